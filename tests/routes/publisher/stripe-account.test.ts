@@ -36,9 +36,15 @@ test("a form leads to Stripe's page and back, and the status is read from Stripe
 });
 
 test("while Stripe does not respond the publisher sees so and stays here", async () => {
-  for (const work of [() => back("done"), () => visit(world(), "harbor", account.action, path, { form: {} })]) {
+  const detour = `${path}?next=%2Fpublisher%2Fdashboard`;
+  const post = (to: string) => visit(world(), "harbor", account.action, to, { form: {} });
+  for (const [work, page] of [
+    [() => back("done"), path],
+    [() => post(path), path],
+    [() => post(detour), detour],
+  ] as const) {
     stripe.trouble("limited");
-    expect(await work()).toMatchObject({ status: 302, location: path });
+    expect(await work()).toMatchObject({ status: 302, location: page });
     stripe.noMoreTrouble();
   }
   expect(await load()).toMatchObject({ accountStatus: { state: "enabled" } });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
+import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
 import { quotePlan } from "#app/domain/billing/subscription/quote-plan.server.ts";
 import { newId } from "#app/domain/ids.ts";
 import { centsToDollars } from "#app/domain/money.ts";
@@ -54,13 +55,18 @@ it("a top-up that the bank wants confirmed returns after the bank's page", async
   expect(returnPath).toMatch(/^\/advertiser\/billing\/top-ups\/[0-9a-f-]{36}\?next=%2Fadvertiser%2Fdashboard$/);
 });
 
-it("choosing a plan returns to the page that required it", async () => {
-  await addPaymentMethod(world().fern, { token: "tok_visa" });
+it("choosing a plan returns to the page that required it, also after a declined card", async () => {
   const { amount } = await quotePlan(world().fern, { planType: "enterprise" });
-  const form = { idempotency_key: newId(), amount: String(centsToDollars(amount)) };
-  const path = `/publisher/billing/subscription/plans/enterprise${query}`;
-  const chosen = await visit(world(), "fern", choosePlan.action, path, { form, params: { plan: "enterprise" } });
-  expect(chosen).toMatchObject({ status: 302, location: page });
+  const choose = async (token: string) => {
+    const { id } = await addPaymentMethod(world().fern, { token });
+    await setDefaultPaymentMethod(world().fern, { id });
+    const form = { idempotency_key: newId(), amount: String(centsToDollars(amount)) };
+    const path = `/publisher/billing/subscription/plans/enterprise${query}`;
+    return visit(world(), "fern", choosePlan.action, path, { form, params: { plan: "enterprise" } });
+  };
+  const plans = `/publisher/billing?tab=subscription&${query.slice(1)}`;
+  expect(await choose("tok_declined")).toMatchObject({ status: 302, location: plans });
+  expect(await choose("tok_visa")).toMatchObject({ status: 302, location: page });
 });
 
 it("adding a bank account returns, and the page of an integration leads back", async () => {

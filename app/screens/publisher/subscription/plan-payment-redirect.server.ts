@@ -16,7 +16,7 @@ export function redirectAfterPayment(done: PlanChangeResult, base: PortalBase, n
     return redirect(planPaymentHref(base, done.id, next));
   if (done.status !== "succeeded") {
     const message = done.failure ?? "The payment was not completed. You were not charged. Try again.";
-    return redirectWithFlash(tab, { tone: "error", message });
+    return redirectWithFlash(withNext(tab, next), { tone: "error", message });
   }
   if (done.kind === "renewal") {
     const message = `${plans[done.planType].label} plan paid`;

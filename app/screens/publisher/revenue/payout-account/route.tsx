@@ -60,11 +60,13 @@ async function openStripe(ctx: Ctx<PublisherActor>, base: PortalBase, next: stri
     withNext(portalHref(base, "/revenue/account?back=done"), next),
     withNext(portalHref(base, "/revenue/account?back=again"), next),
   ];
-  return orSayWhy(base, async () => redirect((await startPayoutOnboarding(ctx, { returnPath, refreshPath })).url));
+  return orSayWhy({ base, next }, async () =>
+    redirect((await startPayoutOnboarding(ctx, { returnPath, refreshPath })).url),
+  );
 }
 
 async function finishStripeOnboarding(ctx: Ctx<PublisherActor>, base: PortalBase, next: string | undefined) {
-  return orSayWhy(base, async () => {
+  return orSayWhy({ base, next }, async () => {
     await syncOwnConnectedAccount(ctx);
     const [account, accountStatus] = [await findPayoutAccount(ctx), await findPayoutAccountStatus(ctx)];
     if (account) {
@@ -76,12 +78,13 @@ async function finishStripeOnboarding(ctx: Ctx<PublisherActor>, base: PortalBase
   });
 }
 
-async function orSayWhy<T>(base: PortalBase, work: () => Promise<T>) {
+async function orSayWhy<T>({ base, next }: { base: PortalBase; next: string | undefined }, work: () => Promise<T>) {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return redirectWithFlash(portalHref(base, "/revenue/account"), { tone: "error", message: error.message });
+    const page = withNext(portalHref(base, "/revenue/account"), next);
+    return redirectWithFlash(page, { tone: "error", message: error.message });
   }
 }
 
