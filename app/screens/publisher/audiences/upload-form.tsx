@@ -75,7 +75,7 @@ export function UploadForm({
           <EncodingField defaultValue={fieldText(values, "encoding")} />
           <ConsentFields values={values} errors={fields.errors} current={consent} />
           <AudienceFilesField errors={problem ? [problem] : fields.errors.file} />
-          <div className="actions justify-end">
+          <div className="actions">
             <Button variant="primary" icon={Upload}>
               Upload
             </Button>

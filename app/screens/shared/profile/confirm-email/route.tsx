@@ -81,11 +81,7 @@ export default function ConfirmEmail() {
                 {isConfirmable ? (
                   <>
                     <p>You opened the link that we sent there, so the address works. Confirm it to get emails again.</p>
-                    <Form
-                      method="post"
-                      action={portalHref(base, "/profile/confirm-email")}
-                      className="actions justify-end"
-                    >
+                    <Form method="post" action={portalHref(base, "/profile/confirm-email")} className="actions">
                       <input type="hidden" name="token" value={token} />
                       {back}
                       <Button name="intent" value="confirm" variant="primary" icon={MailCheck}>
@@ -99,11 +95,7 @@ export default function ConfirmEmail() {
                       We'll send one email there with a link that confirms it. Look in the spam folder too. Emails that
                       were held back are not sent later; what they say is on your notifications page.
                     </p>
-                    <Form
-                      method="post"
-                      action={portalHref(base, "/profile/confirm-email")}
-                      className="actions justify-end"
-                    >
+                    <Form method="post" action={portalHref(base, "/profile/confirm-email")} className="actions">
                       {back}
                       <Button name="intent" value="send" variant="primary" icon={Send}>
                         Send email
@@ -115,7 +107,7 @@ export default function ConfirmEmail() {
             ) : (
               <>
                 <p>We send emails to this address. There is nothing to confirm.</p>
-                <div className="actions justify-end">{back}</div>
+                <div className="actions">{back}</div>
               </>
             )}
           </div>
