@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { postgres } from "#db/driver.server.ts";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { expectLooks, looksOf, openWithoutScripting } from "#tests/support/browser/axe.ts";
 import { registerCompany } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
@@ -68,6 +69,6 @@ async function openScreen(page: Page, path: string, text: string): Promise<strin
   await page.setViewportSize({ width: 1280, height: 844 });
   const response = await page.goto(path);
   await expect(page.locator("main")).toContainText(text);
-  await page.waitForFunction(() => Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")));
+  await awaitHydration(page);
   return (await response?.text()) ?? "";
 }

@@ -1,4 +1,5 @@
 import { test } from "@playwright/test";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { buttonForms } from "#tests/support/forms/button-forms.ts";
 import { formCases } from "#tests/support/forms/form-cases.ts";
@@ -23,9 +24,7 @@ for (const form of sampled(formCases)) {
 for (const form of [...sampled(sentForms), ...sampled(buttonForms)]) {
   test(`the form "${form.name}" stays as it is through a lost connection and a busy server`, async ({ page }) => {
     await form.open(page);
-    await page.waitForFunction(() =>
-      Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")),
-    );
+    await awaitHydration(page);
     await form.complete?.(page);
     if (form.kept) await enter(page, form.kept);
     await expectKeptForm(page, form);

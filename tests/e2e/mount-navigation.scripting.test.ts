@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 
 const base = "/publisher/test-mode";
 
@@ -7,14 +8,9 @@ async function knownRoutes(page: Page): Promise<string[]> {
   return page.evaluate(() => Object.keys(Object(Reflect.get(window, "__remixManifest")).routes ?? {}));
 }
 
-/** Waits until the page's links are the router's. */
-async function hydrated(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(() => "__remixRouter" in window)).toBe(true);
-}
-
 /** Says whether the browser loaded another page for what was done, or stayed in the one it had. */
 async function watch(page: Page, act: () => Promise<unknown>): Promise<"loads" | "stays"> {
-  await hydrated(page);
+  await awaitHydration(page);
   await page.evaluate(() => Object.assign(window, { isStillThere: true }));
   const before = page.url();
   await act();
@@ -30,7 +26,7 @@ test("a link within a mount navigates without a page load, and the browser has o
   page,
 }) => {
   await page.goto(`${base}/campaigns`);
-  await hydrated(page);
+  await awaitHydration(page);
   const known = await knownRoutes(page);
   expect(known).toContain("publisher/test-mode/approval");
   expect(known.filter((id) => id.startsWith("advertiser") || id === "publisher/campaigns")).toEqual([]);
@@ -57,7 +53,7 @@ test("after a reload Back leads to a page outside the mount", async ({ page }) =
   expect(await watch(page, goHome)).toBe("stays");
   expect(await watch(page, () => page.locator(`a[href="${base}"]`).first().click())).toBe("stays");
   await page.reload();
-  await hydrated(page);
+  await awaitHydration(page);
   expect(await knownRoutes(page)).not.toContain("screens/public/unsubscribe/route");
   await page.evaluate(() => window.history.go(-2));
   await expect(page).toHaveURL("/unsubscribe?token=none");

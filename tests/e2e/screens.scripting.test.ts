@@ -1,4 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { expectLooks, looks, looksOf, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
 import { findHydrationFaults } from "#tests/support/browser/hydration-faults.ts";
@@ -54,9 +55,7 @@ for (const portal of ["advertiser", "publisher"] as const) {
 
       const response = await live.goto(await screenUrl(live, portal, screen));
       await expectScreen(live, portal, screen);
-      await live.waitForFunction(() =>
-        Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")),
-      );
+      await awaitHydration(live);
       expect(await findHydrationFaults(live)).toEqual([]);
       await expectLooks(live, looksOf("scripting", place), "scripting");
       await still.show(live.url(), (await response?.text()) ?? "");

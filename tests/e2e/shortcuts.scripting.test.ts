@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { findViolations } from "#tests/support/browser/axe.ts";
 
 const base = "/advertiser/test-mode";
@@ -6,7 +7,7 @@ const base = "/advertiser/test-mode";
 async function openPage(page: Page, path: string) {
   await page.goto(`${base}${path}`);
   // Shortcuts work from the hydration on.
-  await page.waitForFunction(() => Object.keys(document.querySelector(".topbar") ?? {}).length > 0);
+  await awaitHydration(page);
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
@@ -92,7 +93,7 @@ test("single keys open pages and the sheet of shortcuts, never from a field, and
 
 test("the bell opens the newest notifications, and Escape or a press outside closes them", async ({ page }) => {
   await page.goto("/publisher/test-mode/dashboard");
-  await page.waitForFunction(() => Object.keys(document.querySelector(".topbar") ?? {}).length > 0);
+  await awaitHydration(page);
   const bell = page.getByRole("link", { name: /^Notifications/ });
   await bell.click();
   const popover = page.getByRole("dialog", { name: "Newest notifications" });

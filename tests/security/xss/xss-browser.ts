@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { expect } from "vitest";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { canaryHost } from "./xss-payloads.ts";
 
 export type SentForm = { path: string; press: readonly [name: string, value: string]; fields: Record<string, string> };
@@ -79,11 +80,7 @@ export type HostilePage = Awaited<ReturnType<typeof openHostilePage>>;
 
 /** Waits for hydration and looks for what could run later, on a click or a key press. */
 async function settle(page: Page): Promise<number[]> {
-  await page.waitForFunction(
-    () =>
-      !document.querySelector('script[type="module"]') ||
-      Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")),
-  );
+  await awaitHydration(page);
   const { ids, dangerous } = await page.evaluate(findDangers, { marks });
   expect(dangerous, page.url()).toEqual([]);
   return ids;
