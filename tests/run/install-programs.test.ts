@@ -28,15 +28,19 @@ function install(programs: Record<string, string>) {
   return { status, stdout, asked: existsSync(asked) ? readFileSync(asked, "utf8").trim().split("\n") : [] };
 }
 
-const skipped = "Not installed, so that tests that need them are skipped: pgbouncer nginx\n";
+const skipped = "Not installed, so that tests that need them are skipped: pgbouncer nginx caddy\n";
 
 test("programs that are there are not installed", () => {
   const apt = 'echo "$@" >> "$ASKED"';
-  expect(install({ pgbouncer: "", nginx: "", "apt-get": apt })).toEqual({ status: 0, stdout: "", asked: [] });
+  expect(install({ pgbouncer: "", nginx: "", caddy: "", "apt-get": apt })).toEqual({
+    status: 0,
+    stdout: "",
+    asked: [],
+  });
 });
 
 test("programs that are missing are installed", () => {
-  expect(install({ nginx: "", "apt-get": 'echo "$@" >> "$ASKED"' })).toEqual({
+  expect(install({ nginx: "", caddy: "", "apt-get": 'echo "$@" >> "$ASKED"' })).toEqual({
     status: 0,
     stdout: "Installed for the tests: pgbouncer\n",
     asked: ["-qq update", "-qq install -y --no-install-recommends pgbouncer"],

@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ajv } from "ajv";
+import { validate } from "dockerfile-utils";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
@@ -56,6 +58,21 @@ describe("the files for deployment", () => {
   });
 });
 
+test("a linter finds nothing in the Dockerfile, and finds a wrong instruction, argument or repetition", () => {
+  const faults = (text: string) => validate(text).map(({ message }) => message);
+  const text = read("deploy/Dockerfile");
+  expect(faults(text)).toEqual([]);
+  for (const [right, wrong, fault] of [
+    ["WORKDIR /app", "WORKDIRR /app", "Unknown instruction: WORKDIRR"],
+    ["EXPOSE 3000", "EXPOSE http", "Invalid containerPort: http"],
+    ["--interval=10s", "--intervals=10s", "Unknown flag: intervals"],
+    ["STOPSIGNAL SIGTERM", 'CMD ["true"]', "There can only be one CMD instruction"],
+  ] as const) {
+    expect(text).toContain(right);
+    expect(faults(text.replace(right, wrong)), wrong).toEqual([expect.stringContaining(fault)]);
+  }
+});
+
 describe("deploy/compose.yaml", () => {
   const settings = new Set([...read(".env.example").matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name));
   const text = read("deploy/compose.yaml");
@@ -74,6 +91,28 @@ describe("deploy/compose.yaml", () => {
     .parse(parse(text, { merge: true }));
   const services = Object.entries(file.services);
   const ours = services.filter(([, { image }]) => image === "endcap");
+
+  test("is a file of the Compose Specification, whose schema finds unknown keys and wrong values", () => {
+    const isCompose = new Ajv({ strict: false }).compile<unknown>(
+      JSON.parse(read("tests/support/schemas/compose-spec.json")),
+    );
+    const faults = (changed: string) => {
+      isCompose(parse(changed, { merge: true }));
+      return (isCompose.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    };
+    expect(faults(text)).toEqual([]);
+    for (const [right, wrong, fault] of [
+      ["stop_grace_period: 60s", "stop_grace_periods: 60s", "must NOT have additional properties"],
+      ["condition: service_healthy", "condition: healthy", "must be equal to one of the allowed values"],
+      ["tmpfs: [/tmp]", "tmpfs: { tmp: yes }", "must be array"],
+      ["networks:", "network:", " must NOT have additional properties"],
+    ] as const) {
+      expect(text).toContain(right);
+      expect(faults(text.replace(right, wrong)), wrong).toEqual(
+        expect.arrayContaining([expect.stringContaining(fault)]),
+      );
+    }
+  });
 
   test("runs two servers and a worker with settings that there are, on read-only files", () => {
     expect(ours.map(([name]) => name)).toEqual(["app-1", "app-2", "worker"]);
@@ -227,7 +266,7 @@ describe("deploy/helm", () => {
 const program = "nginx";
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
-test.skipIf(!hasLoadBalancer || !hasOpenssl)("nginx accepts its configuration", () => {
+test.skipIf(!hasLoadBalancer || !hasOpenssl)("nginx accepts its configuration (needs nginx)", () => {
   const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
@@ -244,6 +283,45 @@ test.skipIf(!hasLoadBalancer || !hasOpenssl)("nginx accepts its configuration", 
   const tried = spawnSync(program, ["-t", "-e", join(folder, "error.log"), "-c", main], { encoding: "utf8" });
   expect(tried.stderr).toContain("test is successful");
 });
+
+test.skipIf(spawnSync("caddy", ["version"]).status !== 0)("Caddy accepts its configuration (needs Caddy)", () => {
+  const folder = mkdtempSync(join(tmpdir(), "endcap-caddy-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const complaints = (text: string) => {
+    const file = join(folder, "Caddyfile");
+    // It asks the servers whether they are ready: nobody listens on port 9.
+    writeFileSync(file, text.replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:9"));
+    const { status, stderr } = spawnSync("caddy", ["validate", "--adapter", "caddyfile", "--config", file], {
+      env: { NODE_ENV: "test", PATH: process.env.PATH, HOME: folder },
+      encoding: "utf8",
+    });
+    const warnings = stderr.split("\n").filter((line) => line.includes('"level":"warn"'));
+    return status === 0 ? warnings : [stderr];
+  };
+  const text = read("deploy/Caddyfile");
+  expect(complaints(text)).toEqual([]);
+  expect(complaints(text.replace("health_uri", "health_url"))).toEqual([expect.stringContaining("health_url")]);
+});
+
+test.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)(
+  "systemd accepts the units (needs systemd-analyze)",
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "endcap-units-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const complaints = (name: string, text: string) => {
+      const file = join(folder, name.replace("@", "@3000"));
+      writeFileSync(file, text.replace("/usr/bin/node", process.execPath));
+      const { stdout, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
+      return `${stdout}${stderr}`.split("\n").filter((line) => line.includes("endcap"));
+    };
+    for (const name of ["endcap@.service", "endcap-worker.service"]) {
+      const text = read(`deploy/${name}`);
+      expect(complaints(name, text), name).toEqual([]);
+      const wrong = text.replace("ProtectSystem=strict", "ProtectSystems=strict");
+      expect(complaints(name, wrong), name).toEqual([expect.stringContaining("ProtectSystems")]);
+    }
+  },
+);
 
 /** A copy of `tree` with `value` at a path. */
 function withValue(tree: unknown, [key = "", ...rest]: string[], value: unknown): Record<string, unknown> {
