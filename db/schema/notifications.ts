@@ -5,6 +5,7 @@ import {
   type MailFeedbackKind,
   mailFeedbackKinds,
   type SuppressionReason,
+  statusPattern,
   suppressionReasons,
 } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import { type MailDelivery, mailDeliveries } from "#app/domain/notifications/mail-settings.ts";
@@ -85,6 +86,10 @@ export const mails = pgTable(
   ],
 );
 
+function enhancedStatus(name: string, column: AnyPgColumn) {
+  return check(name, sql`${column} ~ ${sql.raw(`'${statusPattern.source}'`)}`);
+}
+
 /** What mail servers reported about a mail, once for each kind. */
 export const mailFeedback = pgTable(
   "mail_feedback",
@@ -102,7 +107,7 @@ export const mailFeedback = pgTable(
   (table) => [
     unique("mail_feedback_once").on(table.mailId, table.kind),
     oneOf("mail_feedback_kind", table.kind, mailFeedbackKinds),
-    check("mail_feedback_status", sql`${table.status} ~ '^[245][.][0-9]{1,3}[.][0-9]{1,3}$'`),
+    enhancedStatus("mail_feedback_status", table.status),
   ],
 );
 
@@ -123,7 +128,7 @@ export const mailSuppressions = pgTable(
   },
   (table) => [
     oneOf("mail_suppressions_reason", table.reason, suppressionReasons),
-    check("mail_suppressions_status", sql`${table.status} ~ '^[245][.][0-9]{1,3}[.][0-9]{1,3}$'`),
+    enhancedStatus("mail_suppressions_status", table.status),
     index("mail_suppressions_open").on(table.suppressedAt).where(sql`${table.liftedAt} is null`),
   ],
 );

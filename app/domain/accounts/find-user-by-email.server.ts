@@ -1,7 +1,7 @@
-import { eq, sql } from "drizzle-orm";
 import { users } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
 import type { AccountId, UserId } from "../ids.ts";
+import { isSameAddress } from "./is-same-address.server.ts";
 
 /** Finds the user with this email address, ignoring case; the account is null before the registration. */
 export async function findUserByEmail(
@@ -11,6 +11,6 @@ export async function findUserByEmail(
   const [user] = await ctx.db
     .select({ userId: users.id, accountId: users.accountId })
     .from(users)
-    .where(eq(sql`lower(${users.email})`, email.trim().toLowerCase()));
+    .where(isSameAddress(users.email, email.trim()));
   return user;
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
+import { isSameAddress } from "#app/domain/accounts/is-same-address.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { mailSuppressions, mails, notifications, sessions, users } from "#db/schema/index.ts";
@@ -47,7 +48,7 @@ async function deleteSuppressions(ctx: Ctx<JobActor>, time: Date): Promise<numbe
   const isPresent = ctx.db
     .select({ one: sql`1` })
     .from(users)
-    .where(and(eq(users.id, mailSuppressions.userId), sql`lower(${users.email}) = lower(${mailSuppressions.address})`));
+    .where(and(eq(users.id, mailSuppressions.userId), isSameAddress(users.email, mailSuppressions.address)));
   const deleted = await ctx.db
     .delete(mailSuppressions)
     .where(or(lt(mailSuppressions.liftedAt, time), notExists(isPresent)));

@@ -1,4 +1,5 @@
-import { and, eq, isNull, notLike, sql } from "drizzle-orm";
+import { and, eq, isNull, notLike } from "drizzle-orm";
+import { isSameAddress } from "#app/domain/accounts/is-same-address.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
@@ -72,11 +73,7 @@ async function moveUser(
       .update(users)
       .set({ googleSubject: subject, ...person })
       .where(
-        and(
-          sql`lower(${users.email}) = lower(${person.email})`,
-          isNull(users.erasedAt),
-          notLike(users.googleSubject, "oidc:%"),
-        ),
+        and(isSameAddress(users.email, person.email), isNull(users.erasedAt), notLike(users.googleSubject, "oidc:%")),
       )
       .returning({ userId: users.id, accountId: users.accountId });
     if (!user) return undefined;

@@ -1,5 +1,6 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull } from "drizzle-orm";
 import { mailSuppressions, users } from "#db/schema/index.ts";
+import { isSameAddress } from "../../accounts/is-same-address.server.ts";
 import type { Ctx, TenantActor, VisitorCtx } from "../../context.ts";
 import type { UserId } from "../../ids.ts";
 
@@ -11,10 +12,7 @@ const columns = {
 };
 
 /** A suppression applies while it is not lifted, and to the address that it was made for. */
-const isSuppressed = and(
-  isNull(mailSuppressions.liftedAt),
-  sql`lower(${mailSuppressions.address}) = lower(${users.email})`,
-);
+const isSuppressed = and(isNull(mailSuppressions.liftedAt), isSameAddress(mailSuppressions.address, users.email));
 
 /** Returns why emails to a person's address are held back; undefined if they are sent. */
 export async function findSuppression(ctx: VisitorCtx, { userId }: { userId: UserId }) {

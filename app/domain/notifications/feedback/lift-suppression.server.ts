@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { mailSuppressions, mails, notifications, users } from "#db/schema/index.ts";
+import { isSameAddress } from "../../accounts/is-same-address.server.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
@@ -40,7 +41,7 @@ export async function isProof(ctx: Ctx, { userId, mailId }: { userId: UserId; ma
         eq(mails.id, mailId),
         eq(mails.userId, userId),
         eq(notifications.event, "email_confirmation"),
-        sql`lower(${mails.address}) = lower(${mailSuppressions.address})`,
+        isSameAddress(mails.address, mailSuppressions.address),
         sql`${mails.createdAt} >= ${mailSuppressions.suppressedAt}`,
       ),
     );
@@ -53,7 +54,7 @@ export async function resumeAddress(ctx: Ctx<OperatorActor>, { address }: { addr
     const [person] = await tx.db
       .select({ userId: users.id, accountId: users.accountId })
       .from(users)
-      .where(sql`lower(${users.email}) = lower(${address})`);
+      .where(isSameAddress(users.email, address));
     if (!person || !(await findSuppression(tx, person))) return false;
     await lift(tx, person);
     return true;

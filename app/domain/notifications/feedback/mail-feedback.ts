@@ -16,8 +16,8 @@ export type SuppressionReason = (typeof suppressionReasons)[number];
 export const softBounceDays = 3;
 export const softBouncePeriodDays = 14;
 
-/** An enhanced status code of RFC 3463. */
-export const statusPattern = /^[245]\.\d{1,3}\.\d{1,3}$/;
+/** An enhanced status code of RFC 3463. PostgreSQL checks it with the same pattern. */
+export const statusPattern = /^[245][.][0-9]{1,3}[.][0-9]{1,3}$/;
 
 /**
  * Codes that say that the address does not work. 5.1.7 and 5.1.8 are about the sender; 5.4.1 is what Exchange Online

@@ -2,6 +2,7 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { mailFeedback, mailSuppressions, mails, users } from "#db/schema/index.ts";
+import { isSameAddress } from "../../accounts/is-same-address.server.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor, OperatorActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
@@ -36,7 +37,7 @@ export async function receiveMailFeedback(
         accountId: users.accountId,
         address: mails.address,
         sentAt: sqlValue(z.coerce.date(), sql`coalesce(${mails.attemptedAt}, ${mails.createdAt})`),
-        isPresent: sqlValue(z.boolean(), sql`lower(${mails.address}) = lower(${users.email})`),
+        isPresent: sqlValue(z.boolean(), isSameAddress(mails.address, users.email)),
       })
       .from(mails)
       .innerJoin(users, eq(users.id, mails.userId))
