@@ -56,18 +56,36 @@ export async function requireDirectConnection(url: string, setting: string): Pro
   );
 }
 
-/** Waits until the database responds, for as many seconds. PostgreSQL rejects connections while it starts or recovers. */
-export async function waitForDatabase(url: string, seconds: number): Promise<void> {
-  for (const until = Date.now() + seconds * 1_000; Date.now() < until; await sleep(250)) {
-    const sql = openProbe(url);
-    try {
-      await sql.unsafe("select 1");
-      return;
-    } catch (error) {
-      if (!isStarting(errorCode(error))) return;
-    } finally {
-      await sql.end({ timeout: 0 });
+/**
+ * Waits until the database can be written, for as many seconds. PostgreSQL rejects connections while it starts, and is a
+ * standby until a failover has promoted it. Throws a StartupError, which names the setting, when it is a standby then.
+ */
+export async function waitForDatabase(url: string, { seconds, setting }: { seconds: number; setting: string }) {
+  for (const until = Date.now() + seconds * 1_000; ; await sleep(250)) {
+    const state = await probe(url);
+    if (state === "ready") return;
+    if (Date.now() < until) continue;
+    if (state === "standby") {
+      throw new StartupError(
+        `${setting}: the database is a standby, which can only be read. Name the primary; DATABASE_REPLICA_URL takes a standby.`,
+      );
     }
+    return;
+  }
+}
+
+const standbyRow = z.array(z.object({ is_standby: z.boolean() })).length(1);
+
+/** What else is wrong with a database shows when it is used. */
+async function probe(url: string): Promise<"ready" | "starting" | "standby"> {
+  const sql = openProbe(url);
+  try {
+    const [row] = standbyRow.parse(await sql.unsafe("select pg_is_in_recovery() as is_standby"));
+    return row?.is_standby ? "standby" : "ready";
+  } catch (error) {
+    return isStarting(errorCode(error)) ? "starting" : "ready";
+  } finally {
+    await sql.end({ timeout: 0 });
   }
 }
 

@@ -26,13 +26,14 @@ export function embeddedRoles(ownerUrl: string): DatabaseRoles {
 }
 
 /**
- * Waits for an external database that is still starting, and rejects one whose connections cannot serve: a StartupError names
+ * Waits for an external database that is still starting or a standby, and rejects one whose connections cannot serve: a StartupError names
  * the setting. Call it before the migrations.
  */
 export async function awaitDatabase({ ownerUrl, serverUrl, makesRole }: DatabaseRoles): Promise<void> {
   if (makesRole) return;
-  await waitForDatabase(ownerUrl, env().databaseWaitSeconds);
-  await requireDirectConnection(ownerUrl, env().databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL");
+  const setting = env().databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL";
+  await waitForDatabase(ownerUrl, { seconds: env().databaseWaitSeconds, setting });
+  await requireDirectConnection(ownerUrl, setting);
   if (serverUrl !== ownerUrl) await requireDirectConnection(serverUrl, "DATABASE_URL");
 }
 

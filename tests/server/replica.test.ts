@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Sql } from "postgres";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import type { ReadCtx } from "#app/domain/context.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { inStaleSnapshot, noticeableAsOf, readStale } from "#app/domain/stale-reads.server.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { closeDatabase, database, openDatabase, type ReadDatabase } from "#db/client.server.ts";
+import { waitForDatabase } from "#db/connection-traits.server.ts";
 import { postgres } from "#db/driver.server.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
@@ -28,7 +30,7 @@ import {
   serverUrl,
 } from "#tests/support/database/database-copies.ts";
 import { type StreamingReplica, startStreamingReplica } from "#tests/support/database/streaming-replica.ts";
-import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
+import { type AppServer, failToStart, startAppServer } from "#tests/support/servers/app-server.ts";
 import { hasPooler, startPooler } from "#tests/support/servers/pooler.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "endcap-primary-"));
@@ -450,6 +452,46 @@ describe("a server with a replica", () => {
     }
   });
 });
+
+test("a start waits for a database that is starting, and for a standby until a failover has promoted it", async () => {
+  const seen: string[] = [];
+  const phases = ["starting", "starting", "standby", "standby"] as const;
+  const before = createServer((client) => {
+    const phase = phases[seen.length] ?? "primary";
+    seen.push(phase);
+    client.on("error", () => undefined);
+    if (phase === "starting") return rejectAsStarting(client);
+    const { port } = new URL(phase === "standby" ? replica.urlOf(ownerUrl) : ownerUrl);
+    const server = connect(Number(port), "127.0.0.1", () => client.pipe(server).pipe(client));
+    server.on("error", () => client.destroy());
+  });
+  await new Promise<void>((done) => before.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void before.close());
+  const url = new URL(ownerUrl);
+  url.port = String(z.object({ port: z.number() }).parse(before.address()).port);
+  await waitForDatabase(url.href, { seconds: 30, setting: "DATABASE_URL" });
+  expect(seen).toEqual([...phases, "primary"]);
+});
+
+test("a start at a standby that stays one ends with the reason", async () => {
+  const environment = { DATABASE_WAIT_SECONDS: "1", DEMO_DATA: "off" };
+  expect(await failToStart({ databaseUrl: replica.urlOf(ownerUrl), environment })).toEqual({
+    code: 1,
+    output:
+      "DATABASE_OWNER_URL: the database is a standby, which can only be read. Name the primary; DATABASE_REPLICA_URL takes a standby.\n",
+  });
+});
+
+/** Answers as PostgreSQL does while it starts or recovers from a crash (`cannot_connect_now`), after it refused TLS. */
+function rejectAsStarting(client: Socket): void {
+  client.on("data", (asked) => {
+    const isTlsRequest = asked.length === 8;
+    if (isTlsRequest) return void client.write("N");
+    const fields = Buffer.from("SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0");
+    const head = Buffer.from([69, 0, 0, 0, fields.length + 4]);
+    client.end(Buffer.concat([head, fields]));
+  });
+}
 
 // The last test, because it closes the database that the others use.
 test("a replica of another database server is refused", async () => {
