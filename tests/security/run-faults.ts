@@ -43,6 +43,7 @@ const parts: Record<string, () => boolean> = {
   "lost-forms": () => playwright(["tests/e2e/lost-forms.scripting.test.ts"]),
   release: screensOfRelease,
   versions: () => vitest(["tests/server/two-versions.test.ts"]),
+  development: () => vitest(["tests/server/development.test.ts"]),
   screenshots: () => vitest(["tests/screenshots/screenshots.test.ts"]),
   guards: () =>
     spawnSync("node", ["--import", "tsx", resolve(import.meta.dirname, "run-guards.ts")], { stdio: "inherit" })

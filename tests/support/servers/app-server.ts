@@ -21,6 +21,8 @@ type AppServerOptions = {
   runBy?: readonly string[];
   /** The folder of the program: another release, or another version. */
   folder?: string;
+  /** Whether it runs as `npm run dev` does, from its sources and in their folder, without a supervisor. */
+  development?: boolean;
 };
 
 export type AppServer = {
@@ -88,14 +90,18 @@ function spawnServer({
   environment,
   runBy = [],
   folder = project,
+  development = false,
 }: AppServerOptions & { port: number; dataDir: string }) {
-  const program = [...runBy, process.execPath, "--disable-proto=throw", join(folder, "server/start.js")];
+  const files = development
+    ? ["--import", "tsx", join(folder, "server/start.ts"), "--dev"]
+    : [join(folder, "server/start.js")];
+  const program = [...runBy, process.execPath, "--disable-proto=throw", ...files];
   const [command = "", ...args] = program;
   const child = spawn(command, args, {
     // A directory without the developer's .env.
-    cwd: tmpdir(),
+    cwd: development ? folder : tmpdir(),
     env: {
-      NODE_ENV: "production",
+      NODE_ENV: development ? "development" : "production",
       PATH: process.env.PATH,
       PORT: String(port),
       DATA_DIR: dataDir,
