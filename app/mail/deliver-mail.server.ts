@@ -4,8 +4,11 @@ import type { MailId } from "#app/domain/ids.ts";
 import { claimMail, completeMail, failMail } from "#app/domain/notifications/claim-mail.server.ts";
 import { findSuppression } from "#app/domain/notifications/feedback/find-suppression.server.ts";
 import { isHeldBack, type SuppressionReason } from "#app/domain/notifications/feedback/mail-feedback.ts";
+import { receiveMailFeedback } from "#app/domain/notifications/feedback/receive-mail-feedback.server.ts";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
+import { isKnownEvent } from "#app/domain/notifications/mail-kinds.ts";
 import { reportError } from "#app/domain/report-error.ts";
+import { observers } from "#app/observability/observers.server.ts";
 import { isDigest } from "./mail-subject.ts";
 import { MailError, type MailTransport } from "./mail-transport.server.ts";
 import { renderMail } from "./render-mail.server.ts";
@@ -20,8 +23,9 @@ const heldBackReasons: Record<SuppressionReason, string> = {
 
 /**
  * Sends a mail of the outbox, once: the worker that claims it sends it. Without a transport, to demo accounts, and to
- * addresses that emails come back from, the mail is kept instead. Throws a MailError when the job should retry; a mail that cannot be sent, or has used up its
- * attempts, is parked for an operator.
+ * addresses that emails come back from, the mail is kept instead. An address that the mail server rejects is suppressed, as
+ * if the mail had come back. Throws a MailError when the job should retry; another mail that cannot be sent, or has used up
+ * its attempts, is parked for an operator.
  */
 export async function deliverMail(
   ctx: Ctx<JobActor>,
@@ -39,12 +43,20 @@ export async function deliverMail(
       report = await makeReport(ctx, mail);
       if (!report) return await completeMail(ctx, { id, state: "suppressed" });
     }
+    if (!isDigest(mail) && !isKnownEvent(mail.event)) {
+      throw new MailError("A server of a newer version has to send this email", { isFinal: false });
+    }
     await transport.send(await renderMail(mail, report));
   } catch (error) {
     const { message, isFinal } =
       error instanceof MailError
         ? error
         : new MailError("The email could not be rendered", { isFinal: true, cause: error });
+    if (error instanceof MailError && error.rejectedAddress) {
+      const { effect } = await receiveMailFeedback(ctx, { mailId: id, kind: "bounce", ...error.rejectedAddress });
+      if (effect !== "known") observers().onBounce?.();
+      return await completeMail(ctx, { id, state: "suppressed", reason: message });
+    }
     const { hasFailed } = await failMail(ctx, { id, message, isFinal });
     if (hasFailed && !(error instanceof MailError)) reportError(ctx, error, { work: "make_mail", mailId: id });
     if (hasFailed) return;

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import nodemailer from "nodemailer";
+import { classifyFailure } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import { type Env, env } from "#app/env.server.ts";
 
 /** A mail to send. The Message-ID is the same in every attempt. */
@@ -19,14 +20,22 @@ export type OutgoingMail = {
 /** The interface to a mail server. `send` resolves when the server has accepted the mail, and throws a MailError. */
 export type MailTransport = { send: (mail: OutgoingMail) => Promise<void>; close: () => void };
 
+/** A permanent reply that says that the recipient's address does not work, with its status code (RFC 3463) if it has one. */
+type RejectedAddress = { status: string | null };
+
 /** Why a mail was not sent, in a message without the server's text. `isFinal`: a retry cannot help. */
 export class MailError extends Error {
   override name = "MailError";
   readonly isFinal: boolean;
+  readonly rejectedAddress: RejectedAddress | undefined;
 
-  constructor(message: string, { isFinal, cause }: { isFinal: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    { isFinal, cause, rejectedAddress }: { isFinal: boolean; cause?: unknown; rejectedAddress?: RejectedAddress },
+  ) {
     super(message, { cause });
     this.isFinal = isFinal;
+    this.rejectedAddress = rejectedAddress;
   }
 }
 
@@ -82,11 +91,15 @@ export function openMailTransport(
  * because an operator can fix it.
  */
 function toMailError(cause: unknown): MailError {
-  const { code, responseCode } = Object(cause);
+  const { code, responseCode, response, command } = Object(cause);
   if (code === "EAUTH")
     return new MailError("The mail server rejected the user name or password", { isFinal: false, cause });
   if (typeof responseCode === "number" && responseCode >= 500) {
-    return new MailError(`The mail server rejected the email (${responseCode})`, { isFinal: true, cause });
+    const rejectedAddress = readRejectedAddress(String(command), String(response));
+    if (!rejectedAddress)
+      return new MailError(`The mail server rejected the email (${responseCode})`, { isFinal: true, cause });
+    const codes = [responseCode, rejectedAddress.status].filter(Boolean).join(" ");
+    return new MailError(`The mail server rejected the address (${codes})`, { isFinal: true, cause, rejectedAddress });
   }
   if (typeof responseCode === "number") {
     return new MailError(`The mail server could not accept the email right now (${responseCode})`, {
@@ -95,4 +108,16 @@ function toMailError(cause: unknown): MailError {
     });
   }
   return new MailError("The mail server did not respond", { isFinal: false, cause });
+}
+
+/**
+ * Returns what a permanent reply says about the recipient's address, by the rules for a returned mail; undefined if it is
+ * about something else: the sender, the text, or our right to send through this server, which some servers state without
+ * an enhanced code.
+ */
+function readRejectedAddress(command: string, reply: string): RejectedAddress | undefined {
+  if (command !== "RCPT TO" && command !== "DATA") return undefined;
+  const { kind, status } = classifyFailure({ status: undefined, reply });
+  const isAboutAddress = status !== null || (command === "RCPT TO" && !/\brelay/i.test(reply));
+  return kind === "bounce" && isAboutAddress ? { status } : undefined;
 }

@@ -43,7 +43,10 @@ export async function observeProcess(
       dataDir,
       readBacklog: () => withDeadline(backlogMs, () => readBacklog({ db: database() })),
     });
-  if (metrics) observers().onLogLine = metrics.logLine;
+  if (metrics) {
+    observers().onLogLine = metrics.logLine;
+    observers().onBounce = () => metrics.mailFeedback("bounce");
+  }
   const traces =
     tracesEndpoint === undefined
       ? undefined

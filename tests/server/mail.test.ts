@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { requeueStaleMails, retryMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
@@ -9,7 +9,8 @@ import * as environment from "#app/env.server.ts";
 import { env } from "#app/env.server.ts";
 import { openMailTransport } from "#app/mail/mail-transport.server.ts";
 import { findReturnPath } from "#app/mail/return-path.server.ts";
-import { accounts, mails, users } from "#db/schema/index.ts";
+import { observers } from "#app/observability/observers.server.ts";
+import { accounts, mailSuppressions, mails, users } from "#db/schema/index.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
@@ -94,18 +95,75 @@ test("a server that is busy, or disconnects after receiving everything, is retri
   expect(new Set(ids).size).toBe(2);
 });
 
-test("a rejected recipient's email is parked, the others are sent, and an operator resends it", async () => {
+test("a rejected email is parked, the others are sent, and an operator resends it", async () => {
   await db().delete(mails);
-  catcher.mood.refused = /^publisher@/;
+  catcher.mood.refused = { recipients: /^publisher@/, at: "RCPT TO", reply: "550 5.7.1 Rejected by policy" };
   await world.aLaunchedCampaign();
   startWorker();
   await until(async () => (await isIn("failed", 1)) && (await isIn("sent", 1)));
   const parked = (await outbox()).find(({ state }) => state === "failed");
-  expect(parked).toMatchObject({ attempts: 1, lastError: "The mail server rejected the email (550)" });
-  catcher.mood.refused = /^$/;
+  expect(parked).toMatchObject({
+    attempts: 1,
+    lastError: "The mail server rejected the email (550)",
+    feedback: null,
+  });
+  catcher.mood.refused = undefined;
   expect(await retryMails(operator(), parked?.id)).toBe(1);
   expect(await retryMails(operator(), parked?.id)).toBe(0);
   await until(() => isIn("sent", 2));
+});
+
+test("an address that the mail server rejects gets no further email, as after a bounce, and the others are sent", async () => {
+  await db().delete(mails);
+  catcher.mood.refused = { recipients: /^publisher@/, at: "RCPT TO", reply: "550 5.1.1 No such user" };
+  const bounces = vi.fn();
+  observers().onBounce = bounces;
+  onTestFinished(() => void delete observers().onBounce);
+  await world.aLaunchedCampaign();
+  startWorker();
+  await until(async () => (await isIn("suppressed", 1)) && (await isIn("sent", 1)));
+  const rejected = (await outbox()).find(({ state }) => state === "suppressed");
+  expect(rejected).toMatchObject({
+    attempts: 1,
+    lastError: "The mail server rejected the address (550 5.1.1)",
+    feedback: "bounce 5.1.1",
+  });
+  expect(bounces).toHaveBeenCalledTimes(1);
+  expect(await db().select().from(mailSuppressions)).toMatchObject([
+    { address: "publisher@example.com", reason: "bounce", status: "5.1.1", liftedAt: null },
+  ]);
+  catcher.mood.refused = undefined;
+  await world.aLaunchedCampaign();
+  await until(async () => (await isIn("suppressed", 2)) && (await isIn("sent", 2)));
+  expect((await outbox()).find(({ id, state }) => state === "suppressed" && id !== rejected?.id)).toMatchObject({
+    lastError: "Held back: the address does not work",
+  });
+  await db().delete(mailSuppressions);
+});
+
+test.each([
+  ["RCPT TO", "550 No such user", { status: null }],
+  ["RCPT TO", "553 Mailbox name not allowed", { status: null }],
+  ["RCPT TO", "550 5.4.1 Recipient address rejected", { status: "5.4.1" }],
+  ["DATA", "550 5.1.1 No such user", { status: "5.1.1" }],
+  // About our right to send through this server, the sender, the text, or for now.
+  ["RCPT TO", "550 relay not permitted", undefined],
+  ["RCPT TO", "554 5.7.1 Relay access denied", undefined],
+  ["RCPT TO", "552 5.2.2 Mailbox full", undefined],
+  ["MAIL FROM", "550 Sender unknown", undefined],
+  ["DATA", "550 This looks like spam", undefined],
+  ["RCPT TO", "450 4.2.1 Try again in five minutes", undefined],
+] as const)("the reply to %s: %s", async (at, reply, rejectedAddress) => {
+  catcher.mood.refused = { recipients: /^/, at, reply };
+  onTestFinished(() => {
+    catcher.mood.refused = undefined;
+  });
+  const transport = openMailTransport({ smtpUrl: catcher.url, mailFrom: "mail@endcap.example" });
+  onTestFinished(() => transport?.close());
+  const to = { name: "Jo", address: "jo@example.com" };
+  const mail = { messageId: "<a@b>", to, subject: "", html: "", text: "", unsubscribe: undefined };
+  const failed = await transport?.send(mail).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ name: "MailError", isFinal: reply.startsWith("5"), rejectedAddress });
 });
 
 test("while the server is unreachable emails wait with the reason; one whose process died while sending is resent", async () => {

@@ -72,9 +72,14 @@ export const mailKinds: Record<NotificationEvent, MailKind> = {
   report_ready: { label: "Scheduled reports", group: "reports", readers: bothTypes, isScheduled: true },
 };
 
-/** Returns whether mails of the event are optional. */
+/** Returns whether this version knows the event: one of a newer version can be in the database during an upgrade. */
+export function isKnownEvent(event: NotificationEvent): boolean {
+  return Object.hasOwn(mailKinds, event);
+}
+
+/** Returns whether mails of the event are optional. Those of a newer version's event are not, as nobody could choose. */
 export function isOptionalMail(event: NotificationEvent): boolean {
-  return mailKinds[event].group !== null;
+  return isKnownEvent(event) && mailKinds[event].group !== null;
 }
 
 /** Returns whether mails of the event wait for the daily digest of people who want one. */

@@ -10,7 +10,10 @@ import { describeReport } from "./report-copy.ts";
 import { describeReversal } from "./reversal-copy.ts";
 import { describeSignIn } from "./sign-in-copy.ts";
 
-/** Describes a notification to the account, for mails and pages. Times are in `zone`. Pure. */
+/**
+ * Describes a notification to the account, for mails and pages. Times are in `zone`. An event of a newer version, which
+ * serves the same database during an upgrade, gets a text without details. Pure.
+ */
 export function describeNotification(
   notification: Pick<AccountNotification, "event" | "campaignId" | "subjectId" | "facts">,
   reader: AccountType,
@@ -219,7 +222,19 @@ export function describeNotification(
         action: "View webhook",
         path: `/webhooks/${subjectId}`,
       };
+    default:
+      return describeUnknown(event);
   }
+}
+
+/** Describes an event of a newer version, whose servers are replacing this one. */
+function describeUnknown(_event: never): NotificationCopy {
+  return {
+    title: "New notification",
+    lines: [`${appName} is being updated. The details appear here in a few minutes.`],
+    action: "View notifications",
+    path: "/notifications",
+  };
 }
 
 function welcomeLines({ company, isWaiting }: NotificationFacts, reader: AccountType): string[] {

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { eq, sql } from "drizzle-orm";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
@@ -11,10 +11,13 @@ import { createManagedCampaign } from "#app/domain/campaigns/managed/create-mana
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
+import { listNotifications } from "#app/domain/notifications/list-notifications.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
+import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
+import { toNotificationRow } from "#app/screens/shared/notifications/notification-row.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, campaigns, mails, notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -145,6 +148,27 @@ test("what is rolled back notifies nobody, and queues no job", async () => {
 
 test("each email has its job", async () => {
   expect(await countJobs()).toBe(await db().$count(mails));
+});
+
+test("an event of a newer version, during an upgrade, is listed without details, and its email waits for that version", async () => {
+  const id = await world.aDraft();
+  await launchCampaign(world.northwind, { id });
+  const [mail] = await outbox();
+  if (!mail) expect.fail("no mail");
+  await db.owner().execute(sql`alter table notifications drop constraint notifications_event`);
+  await db.owner().execute(sql`
+    update notifications set event = 'something_newer' where id = (select notification_id from mails where id = ${mail.id})`);
+  await db().update(accounts).set({ isDemo: false });
+  onTestFinished(async () => void (await db().update(accounts).set({ isDemo: true })));
+
+  const listed = await listNotifications(world.harbor, { limit: 1 });
+  expect(listed.rows.map((row) => toNotificationRow(row, "publisher"))).toMatchObject([
+    { title: "New notification", line: "Endcap is being updated. The details appear here in a few minutes." },
+  ]);
+  const transport = { send: () => expect.fail("it was sent"), close: () => undefined };
+  await expect(deliverMail(world.job, { id: mail.id, transport })).rejects.toThrow("A server of a newer version");
+  expect((await outbox())[0]).toMatchObject({ id: mail.id, state: "waiting", attempts: 1 });
+  await db().delete(mails).where(eq(mails.id, mail.id));
 });
 
 test("hostile names stay text: one subject line, and nothing that an email client runs", async () => {

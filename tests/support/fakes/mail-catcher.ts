@@ -4,12 +4,14 @@ import { SMTPServer } from "smtp-server";
 
 type CaughtMail = { from: string; to: string[]; raw: string; messageId: string };
 
+type Refusal = { recipients: RegExp; at: "MAIL FROM" | "RCPT TO" | "DATA"; reply: string };
+
 /** Starts a real SMTP server on a free port that records mails, and fails as configured. */
 export async function startMailCatcher() {
   const caught: CaughtMail[] = [];
   const behavior = {
-    /** Recipients that are rejected permanently. */
-    refused: /^$/,
+    /** Whose mails are rejected, at which command and with which reply; undefined: nobody's. */
+    refused: undefined as Refusal | undefined,
     /** The number of mails that are read to the end of DATA, after which the connection breaks without a response. */
     breaks: 0,
     /** The number of mails that are rejected temporarily. */
@@ -23,22 +25,36 @@ export async function startMailCatcher() {
     behavior.held += 1;
     return true;
   };
+  /** The error of a refused mail; undefined if it goes on. */
+  const refusal = (at: Refusal["at"], recipient: string) => {
+    const { refused } = behavior;
+    if (refused?.at !== at || !refused.recipients.test(recipient)) return undefined;
+    const [code, ...text] = refused.reply.split(" ");
+    return Object.assign(new Error(text.join(" ")), { responseCode: Number(code) });
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     logger: false,
     onMailFrom(_from, _session, callback) {
       if (isSilent("before")) return;
+      // No recipient is known yet.
+      const rejection = refusal("MAIL FROM", "");
+      if (rejection) return callback(rejection);
       if (behavior.busy <= 0) return callback();
       behavior.busy -= 1;
       callback(Object.assign(new Error("Try later"), { responseCode: 451 }));
     },
     onRcptTo({ address }, _session, callback) {
-      if (behavior.refused.test(address)) callback(Object.assign(new Error("No such user"), { responseCode: 550 }));
+      const rejection = refusal("RCPT TO", address);
+      if (rejection) callback(rejection);
       else callback();
     },
     onData(stream, session, callback) {
       text(stream).then((raw) => {
+        const [recipient] = session.envelope.rcptTo;
+        const rejection = refusal("DATA", recipient?.address ?? "");
+        if (rejection) return callback(rejection);
         const messageId = /^Message-ID: (.+)$/im.exec(raw)?.[1]?.trim() ?? "";
         const { mailFrom } = session.envelope;
         const from = mailFrom ? mailFrom.address : "";
