@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { createElement, Fragment } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { chooseColumns } from "#app/ui/table/choose-columns.ts";
 import { type Column, columnClassNames, tableClassName } from "#app/ui/table/column.ts";
@@ -48,9 +50,12 @@ test("chosen columns that the usual table leaves out first are left out last", (
   expect(shownFrom(chosen, "Channels")).toBeLessThan(shownFrom(chosen, "Dates"));
 });
 
-test("without the amount, the first chosen figure is in its place", () => {
+test("without the amount, the first chosen figure is in its place, with its name", () => {
   const { columns: chosen } = chooseColumns(columns, "status,clicks,roas");
-  expect(chosen.filter(({ place }) => place === "amount").map(({ header }) => header)).toEqual(["Clicks"]);
+  const [figure, ...others] = chosen.filter(({ place }) => place === "amount");
+  expect(others).toEqual([]);
+  expect(figure?.header).toBe("Clicks");
+  expect(renderToStaticMarkup(createElement(Fragment, null, figure?.cell("row")))).toContain(">Clicks</span>");
 });
 
 test("the title has a column's content exactly in those cards that leave the column out", () => {

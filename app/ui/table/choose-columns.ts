@@ -1,3 +1,4 @@
+import { createElement, Fragment } from "react";
 import type { Column } from "./column.ts";
 
 /** A column that can be chosen, and whether it is now. */
@@ -12,7 +13,7 @@ export function isColumnShown({ name, optional }: Pick<Column<never>, "name" | "
 /**
  * Returns the columns to show, what the menu offers, and the URL's `columns` without unknown names and repetitions:
  * undefined for the usual columns. Of chosen columns, those that the usual table leaves out first are left out last,
- * because they are chosen to be seen. Without a column for the amount, the first chosen figure is in its place.
+ * because they are chosen to be seen. Without a column for the amount, the first chosen figure is in its place, with its name.
  */
 export function chooseColumns<Row>(columns: readonly Column<Row>[], asked: string | undefined) {
   const shown = columns.filter((column) => isColumnShown(column, asked));
@@ -28,7 +29,14 @@ export function chooseColumns<Row>(columns: readonly Column<Row>[], asked: strin
 function preferred<Row>(column: Column<Row>, shown: readonly Column<Row>[]): Column<Row> {
   const hasAmount = shown.some(({ place }) => place === "amount");
   const figure = hasAmount ? undefined : shown.find(({ align, place }) => align === "right" && !place);
-  if (column === figure) return { ...column, place: "amount", priority: undefined };
+  if (column === figure) return { ...withLabel(column), place: "amount", priority: undefined };
   if (column.priority === undefined) return column;
   return { ...column, priority: Math.max(...shown.map(({ priority = 0 }) => priority)) + 1 - column.priority };
+}
+
+/** Where a row has two lines there is no head that says what the figure is. */
+function withLabel<Row>(column: Column<Row>): Column<Row> {
+  const { header, cell } = column;
+  const label = createElement("span", { className: "only-narrow figure-label" }, header);
+  return { ...column, cell: (row) => createElement(Fragment, null, cell(row), label) };
 }

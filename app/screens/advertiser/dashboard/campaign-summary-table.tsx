@@ -33,7 +33,7 @@ export function CampaignSummaryTable({ campaigns, base }: { campaigns: readonly 
               ]
                 .filter(Boolean)
                 .join(" · ")}
-              narrowDetail={formatFlight(row.startDate, row.endDate)}
+              narrowDetail={row.startDate || row.endDate ? formatFlight(row.startDate, row.endDate) : undefined}
             />
           ),
         },

@@ -24,7 +24,7 @@ export function RejectedCampaigns({ base, campaigns }: { base: PortalBase; campa
     >
       <ul className="divide-y divide-line">
         {campaigns.map((campaign) => (
-          <li key={campaign.id} className="flex flex-wrap items-center justify-between gap-3 px-5 py-3">
+          <li key={campaign.id} className="flex items-center justify-between gap-3 px-4 py-3 sm:px-5">
             <div className="min-w-0">
               <Link
                 className="row-link font-semibold text-ink wrap-anywhere"

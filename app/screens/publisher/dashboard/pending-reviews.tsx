@@ -20,7 +20,7 @@ export function PendingReviews({
   return (
     <ul className="divide-y divide-line">
       {campaigns.map((campaign) => (
-        <li key={campaign.id} className="flex flex-wrap items-center justify-between gap-3 px-5 py-3">
+        <li key={campaign.id} className="flex items-center justify-between gap-3 px-4 py-3 sm:px-5">
           <div className="min-w-0">
             <strong className="font-semibold wrap-anywhere">{campaign.name}</strong>
             <p className="hint">

@@ -94,6 +94,7 @@ export default function Campaign() {
     now,
   } = useLoaderData<typeof loader>();
   const name = displayCampaignName(campaign.name);
+  const { startDate, endDate } = campaign.content;
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/campaigns"), label: "My Campaigns" }]} here={name} />
@@ -106,7 +107,7 @@ export default function Campaign() {
         }
         subtitle={
           <>
-            {formatFlight(campaign.content.startDate, campaign.content.endDate)}{" "}
+            {startDate || endDate ? formatFlight(startDate, endDate) : "No dates yet"}{" "}
             <StatusReasonText base={base} side="advertiser" campaign={campaign} />
           </>
         }
