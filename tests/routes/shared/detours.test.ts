@@ -56,6 +56,7 @@ it("a top-up that the bank wants confirmed returns after the bank's page", async
 });
 
 it("choosing a plan returns to the page that required it, also after a declined card", async () => {
+  await world().subscribe("fern", undefined);
   const { amount } = await quotePlan(world().fern, { planType: "enterprise" });
   const choose = async (token: string) => {
     const { id } = await addPaymentMethod(world().fern, { token });
