@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import { signIn } from "#tests/support/browser/browser-users.ts";
-import { findLayoutFaults } from "#tests/support/browser/layout-faults.ts";
+import { findLayoutFaults, widthsByLoad } from "#tests/support/browser/layout-faults.ts";
 import { advertiserScreens, publisherScreens, type Screen, screenUrl } from "#tests/support/browser/screens.ts";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 
@@ -40,8 +40,11 @@ for (const portal of ["advertiser", "publisher"] as const) {
         await page.context().clearCookies();
         await page.setViewportSize({ width: 1280, height: 844 });
         if (screen.as) await signIn(page, screen.as);
-        await page.goto(await screenUrl(page, portal, screen));
-        expect(await findLayoutFaults(page)).toEqual([]);
+        const url = await screenUrl(page, portal, screen);
+        for (const widths of widthsByLoad(name)) {
+          await page.goto(url);
+          expect(await findLayoutFaults(page, widths)).toEqual([]);
+        }
       }
     });
   }

@@ -14,6 +14,11 @@ export function widthsOf(place: number): readonly number[] {
   return [narrowest, ...others.filter((_, index) => index % 4 === place % 4)];
 }
 
+/** Divides a screen's widths by loads of the page: a thank-you screen leads on after ten seconds, so each load measures one. */
+export function widthsByLoad(name: string, widths: readonly number[] = windowWidths): (readonly number[])[] {
+  return name.startsWith("thank you") ? widths.map((width) => [width]) : [widths];
+}
+
 /** Resizes the loaded page through the widths and returns what leaves its place, one readable line for each fault. */
 export async function findLayoutFaults(page: Page, widths: readonly number[] = windowWidths): Promise<string[]> {
   await page.evaluate(enlargeContent);
