@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, jsonb, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
 import {
   type AudienceStatus,
   audienceStatuses,
@@ -9,6 +9,7 @@ import {
   segments,
 } from "#app/domain/audiences/audience.ts";
 import { type ConsentStatus, consentStatuses } from "#app/domain/audiences/consent/audience-consent.ts";
+import type { Deltas } from "#app/domain/audiences/members/deltas.ts";
 import type { AccountId, ApiKeyId, AudienceId, UserId } from "#app/domain/ids.ts";
 import { cents, createdAt, instant, oneOf, primaryId, searchKey } from "#db/columns.ts";
 import { accounts, apiKeys, users } from "./accounts.ts";
@@ -31,8 +32,10 @@ export const audiences = pgTable(
     cpmCents: cents("cpm_cents"),
     /** The newest row of `audience_versions`; 0 while there is none. */
     version: integer("version").notNull().default(0),
-    /** The current generation of blocks; 0 while there is none. */
+    /** The current generation of blocks, the base of `deltas`; 0 while there is none. */
     generation: integer("generation").notNull().default(0),
+    /** The changes since the base was written, as generations of blocks of their own (docs/decisions/0099); null while there are none. */
+    deltas: jsonb("deltas").$type<Deltas>(),
     /** The ISO country code for phone numbers without one. */
     defaultCountry: text("default_country"),
     dataSource: text("data_source").$type<(typeof dataSources)[number]>().notNull().default("file"),
@@ -93,6 +96,12 @@ export const audiences = pgTable(
       sql`(${table.remoteListId} is null) = (${table.remoteListName} is null)
         and (${table.nextRefreshAt} is null or (${table.remoteListId} is not null and ${table.status} <> 'archived'))`,
     ),
+    // Rejects a change by a version that does not know deltas, and would leave them with another version's people.
+    check(
+      "audiences_deltas_current",
+      sql`${table.deltas} is null or coalesce((${table.deltas} ->> 'version')::integer, -1) = ${table.version}`,
+    ),
+    index("audiences_with_deltas").on(table.id).where(sql`${table.deltas} is not null`),
     index("audiences_next_refresh").on(table.nextRefreshAt).where(sql`${table.nextRefreshAt} is not null`),
     index("audiences_publisher").on(table.publisherId, table.createdAt),
     index("audiences_ready").on(table.name, table.id).where(sql`${table.status} = 'ready'`),

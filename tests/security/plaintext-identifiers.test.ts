@@ -7,7 +7,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { uploadSchema } from "#app/api/json/upload-json.ts";
-import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { openMembers, readMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import { type AudienceId, newId, type SubscriptionId } from "#app/domain/ids.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { subscriptions } from "#db/schema/index.ts";
@@ -87,9 +87,9 @@ async function upload(audienceId: AudienceId, files: readonly SentFile[], mode =
 }
 
 async function hashesIn(audienceId: AudienceId): Promise<Set<string>> {
-  const { generation } = await app.rowOf(audienceId);
+  const members = await openMembers(app.db(), audienceId);
   const hashes = new Set<string>();
-  for await (const block of readBlocks(app.db(), { audienceId, generation })) {
+  for await (const block of members ? readMembers(app.db(), members) : []) {
     const hex = Buffer.from(block.hashes).toString("hex");
     for (let at = 0; at < hex.length; at += 64) hashes.add(hex.slice(at, at + 64));
   }

@@ -4,11 +4,12 @@ import { audiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { ErasingEditor } from "./members/erasing-editor.server.ts";
 import { type Identifier, identifierTypes, parseIdentifier } from "./members/parse-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
 import { eraseFromSnapshot } from "./snapshots/erase-from-snapshot.server.ts";
 import { recordAudienceVersion } from "./update-members.server.ts";
-import { failRunningRefreshes } from "./uploads/fail-upload.server.ts";
+import { failRunningRefreshes, sweepAudience } from "./uploads/fail-upload.server.ts";
 
 /** The number of identifiers that one statement handles; bounds memory use. */
 const batchSize = 500;
@@ -19,7 +20,8 @@ const timeoutMs = 30_000;
  * Removes people from all of the publisher's audiences, archived ones included. Each identifier is an email address, a
  * phone number with its country code, or a hash of either. `erased` counts the identifiers that were found in any
  * audience; `unreadable` lists the positions, from 0, of those that could not be parsed. Audit entries hold only
- * counts. Only the newest version of an audience stores hashes, so no older versions need to be searched.
+ * counts. Their hashes are removed from the base and all deltas, also where they were only hidden as removed, which makes a
+ * version too; blocks that are left of earlier generations are deleted.
  */
 export async function eraseIdentifiers(
   ctx: Ctx<PublisherActor>,
@@ -37,6 +39,7 @@ export async function eraseIdentifiers(
           size: audiences.size,
           version: audiences.version,
           generation: audiences.generation,
+          deltas: audiences.deltas,
           status: audiences.status,
         })
         .from(audiences)
@@ -46,14 +49,15 @@ export async function eraseIdentifiers(
       await failRunningRefreshes(tx);
       for (const audience of own) {
         if (audience.generation === 0) continue;
-        const generation = { audienceId: audience.id, generation: audience.generation };
+        const { id: audienceId, generation, deltas } = audience;
+        await sweepAudience(tx.db, { audienceId, generation, deltas });
+        const editor = new ErasingEditor(tx.db, { audienceId, generation, deltas });
         let sizeDelta = 0;
         let changed = false;
         for (let from = 0; from < parsed.length; from += batchSize) {
           const batch = parsed.slice(from, from + batchSize);
           const removal = await removeMembers(
-            tx.db,
-            generation,
+            editor,
             batch.map((one) => one.identifier),
           );
           for (const [index, { status }] of removal.results.entries()) {
@@ -64,7 +68,7 @@ export async function eraseIdentifiers(
           changed ||= removal.changed;
         }
         await eraseFromSnapshot(tx, {
-          generation,
+          audienceId,
           version: audience.version,
           removed: changed ? -sizeDelta : undefined,
         });
@@ -72,7 +76,7 @@ export async function eraseIdentifiers(
         const size = audience.size + sizeDelta;
         await recordAudienceVersion(tx, {
           audience,
-          generation: audience.generation,
+          place: { generation, deltas },
           size,
           peopleAdded: 0,
           peopleRemoved: -sizeDelta,

@@ -1,14 +1,14 @@
 import type { Database } from "#db/client.server.ts";
 import type { DestinationMember } from "./destination-member.ts";
-import { type Generation, readBlocks } from "./members/audience-blocks.server.ts";
+import { type OpenMembers, readMembers } from "./members/audience-members.server.ts";
 import { type Block, BlockCursor, hashAt, hashBytes } from "./members/block.ts";
-import { BlockEditor } from "./members/block-editor.server.ts";
 import {
   identifierKinds,
   identifierTypeFromFlags,
   kindFromFlags,
   profilesFromFlags,
 } from "./members/identifier-flags.ts";
+import { MemberLookUp } from "./members/member-look-up.server.ts";
 import { unpackAddress } from "./members/postal-address.ts";
 import { type NormalizationProfile, profileBits } from "./rule-sets.ts";
 
@@ -25,15 +25,14 @@ type Selection = {
  */
 export async function* readDestinationMembers(
   db: Database,
-  place: Generation,
+  opened: OpenMembers,
   { profile, after, withAddresses = false }: Selection,
 ): AsyncGenerator<DestinationMember[]> {
   const range = after === null ? undefined : { from: Buffer.from(after, "hex"), to: maxHash };
-  for await (const block of readBlocks(db, place, { range, withAddresses })) {
+  for await (const block of readMembers(db, opened, { range, withAddresses })) {
     const members = membersForProfile(block, { profile, after });
     const canonicalHashes = members.flatMap(({ canonicalHash }) => canonicalHash ?? []);
-    const phones =
-      canonicalHashes.length === 0 ? undefined : await filterPhones(db, { generation: place, owns: canonicalHashes });
+    const phones = canonicalHashes.length === 0 ? undefined : await filterPhones(db, { opened, owns: canonicalHashes });
     yield members.map(({ hash, type, canonicalHash, address }) => ({
       hash,
       ...(address !== undefined && { address: unpackAddress(address) }),
@@ -78,13 +77,13 @@ function membersForProfile(block: Block, { profile, after }: Selection): Found[]
 /** Returns those of the canonical hashes that are hashes of phone numbers. */
 async function filterPhones(
   db: Database,
-  { generation, owns }: { generation: Generation; owns: readonly string[] },
+  { opened, owns }: { opened: OpenMembers; owns: readonly string[] },
 ): Promise<ReadonlySet<string>> {
-  const editor = new BlockEditor(db, generation);
-  await editor.load(owns);
+  const lookUp = new MemberLookUp(db, opened);
+  await lookUp.load(owns);
   return new Set(
     owns.filter((own) => {
-      const member = editor.find(own);
+      const member = lookUp.find(own);
       return member !== undefined && identifierTypeFromFlags(member.tag) === "phone";
     }),
   );

@@ -10,6 +10,8 @@ import { type ChangeSource, defaultCpmCents, statusForSize } from "./audience.ts
 import type { Member, Members } from "./member-payloads.ts";
 import { addMembers } from "./members/add-members.server.ts";
 import { newGeneration } from "./members/audience-blocks.server.ts";
+import type { Deltas, Generations } from "./members/deltas.ts";
+import { openEditor } from "./members/member-editor.server.ts";
 import type { MemberResult, SliceResult } from "./members/member-result.ts";
 import type { Identifier, InvalidIdentifier } from "./members/parse-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
@@ -33,18 +35,16 @@ export async function updateMembers(
     inTransaction(ctx, async (tx) => {
       const audience = await lockAudience(tx, audienceId);
       const generation = audience.generation || (await newGeneration(tx.db));
-      const target = { audienceId, generation };
-      const added = await forEachBatch(parseMembers(add, audience.country), (part) => addMembers(tx.db, target, part));
-      const removed = await forEachBatch(parseMembers(remove, audience.country), (part) =>
-        removeMembers(tx.db, target, part),
-      );
+      const editor = await openEditor(tx.db, { audienceId, generation, deltas: audience.deltas }, audience.size);
+      const added = await forEachBatch(parseMembers(add, audience.country), (part) => addMembers(editor, part));
+      const removed = await forEachBatch(parseMembers(remove, audience.country), (part) => removeMembers(editor, part));
       const peopleAdded = added.peopleDelta;
       const peopleRemoved = -removed.peopleDelta;
       const size = audience.size + peopleAdded - peopleRemoved;
       if (added.changed || removed.changed) {
         await recordAudienceVersion(tx, {
           audience: { ...audience, id: audienceId },
-          generation,
+          place: await editor.save({ now: ctx.clock() }),
           size,
           peopleAdded,
           peopleRemoved,
@@ -56,10 +56,17 @@ export async function updateMembers(
   );
 }
 
-type Locked = { size: number; version: number; generation: number; country: string | undefined; status: string };
+type Locked = {
+  size: number;
+  version: number;
+  generation: number;
+  deltas: Deltas | null;
+  country: string | undefined;
+  status: string;
+};
 
 /**
- * Locks the publisher's own audience row. Every change to its members in place takes this lock first. Throws
+ * Locks the publisher's own audience row. Every change to single members takes this lock first. Throws
  * `not_found`, and `invalid_transition` for archived audiences.
  */
 async function lockAudience(ctx: Ctx<PublisherActor>, id: AudienceId): Promise<Locked> {
@@ -68,6 +75,7 @@ async function lockAudience(ctx: Ctx<PublisherActor>, id: AudienceId): Promise<L
       size: audiences.size,
       version: audiences.version,
       generation: audiences.generation,
+      deltas: audiences.deltas,
       country: audiences.defaultCountry,
       status: audiences.status,
     })
@@ -81,27 +89,29 @@ async function lockAudience(ctx: Ctx<PublisherActor>, id: AudienceId): Promise<L
   return { ...row, country: row.country ?? undefined };
 }
 
-/** Creates the next version of an audience whose blocks were changed in place, and records the audit entry. */
+/** Creates the next version of an audience, whose members are in these generations now, and records the audit entry. */
 export async function recordAudienceVersion(
   ctx: Ctx<PublisherActor>,
   change: {
     audience: Pick<Locked, "size" | "version" | "status"> & { id: AudienceId };
-    generation: number;
+    place: Pick<Generations, "generation" | "deltas">;
     size: number;
     peopleAdded: number;
     peopleRemoved: number;
     source: ChangeSource;
   },
 ): Promise<void> {
-  const { audience, generation, size, peopleAdded, peopleRemoved, source } = change;
+  const { audience, place, size, peopleAdded, peopleRemoved, source } = change;
+  const version = audience.version + 1;
   const now = ctx.clock();
   const archived = audience.status === "archived";
   await ctx.db
     .update(audiences)
     .set({
       size,
-      generation,
-      version: audience.version + 1,
+      generation: place.generation,
+      deltas: place.deltas && { ...place.deltas, version },
+      version,
       refreshedAt: now,
       ...(archived
         ? {}
@@ -111,7 +121,7 @@ export async function recordAudienceVersion(
   await ctx.db.insert(audienceVersions).values({
     audienceId: audience.id,
     publisherId: ctx.actor.accountId,
-    number: audience.version + 1,
+    number: version,
     source,
     peopleAdded: Math.max(0, peopleAdded),
     peopleRemoved: Math.max(0, peopleRemoved),

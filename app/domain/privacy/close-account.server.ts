@@ -90,11 +90,11 @@ async function eraseAudiences(ctx: Ctx<PublisherActor>): Promise<void> {
     .set({ status: "archived", archivedAt: ctx.clock(), nextRefreshAt: null, remoteListId: null, remoteListName: null })
     .where(and(own, ne(audiences.status, "archived")));
   for (const { id, size, version } of all) {
-    await dropOtherGenerations(db, { audienceId: id, generation: 0 });
+    await dropOtherGenerations(db, { audienceId: id, generation: 0, deltas: null });
     if (version > 0)
       await recordAudienceVersion(ctx, {
         audience: { id, size, version, status: "archived" },
-        generation: 0,
+        place: { generation: 0, deltas: null },
         size: 0,
         peopleAdded: 0,
         peopleRemoved: size,

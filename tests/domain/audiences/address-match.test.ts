@@ -18,7 +18,7 @@ import * as environment from "#app/env.server.ts";
 import { audienceBlocks, audienceVersions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { audienceRow, createEmptyAudience, upload } from "./an-audience.ts";
+import { createEmptyAudience, openAudience, upload } from "./an-audience.ts";
 import { mergeUpload } from "./read-text.ts";
 
 const db = useDatabase();
@@ -43,8 +43,7 @@ function useSecrets(SESSION_SECRET: string, SESSION_SECRET_PREVIOUS?: string) {
 
 /** What a destination receives of an audience: `type hash given family country postal code`. */
 async function sentTo(profile: NormalizationProfile, id: AudienceId): Promise<string[]> {
-  const { generation } = await audienceRow(world.harbor, id);
-  const place = { audienceId: id, generation };
+  const place = await openAudience(world.harbor, id, true);
   const found: string[] = [];
   for await (const members of readDestinationMembers(db(), place, { profile, after: null, withAddresses: true })) {
     for (const { hash, type, address } of members)

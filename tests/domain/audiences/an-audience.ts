@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
-import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { type OpenMembers, openMembers, readMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
@@ -64,12 +64,21 @@ export async function audienceRow(by: Ctx<PublisherActor>, id: AudienceId) {
   return row;
 }
 
-/** Returns every hash in the audience's current generation. */
+/** Returns every hash in the audience, of its base and its deltas. */
 export async function loadStoredHashes(by: Ctx<PublisherActor>, id: AudienceId): Promise<string[]> {
-  const { generation } = await audienceRow(by, id);
   const blocks: Block[] = [];
-  for await (const block of readBlocks(by.db, { audienceId: id, generation })) blocks.push(block);
+  for await (const block of readMembers(by.db, await openAudience(by, id))) blocks.push(block);
   return describeBlocks(blocks);
+}
+
+export async function openAudience(
+  by: Ctx<PublisherActor>,
+  id: AudienceId,
+  withAddresses = false,
+): Promise<OpenMembers> {
+  const members = await openMembers(by.db, id, { withAddresses });
+  if (!members) throw new Error("no such audience");
+  return members;
 }
 
 /** A file of so many people, numbered from `from`. */

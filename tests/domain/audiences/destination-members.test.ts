@@ -9,7 +9,7 @@ import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { audienceRow, createEmptyAudience, upload } from "./an-audience.ts";
+import { createEmptyAudience, openAudience, upload } from "./an-audience.ts";
 
 const db = useDatabase();
 let world: World;
@@ -22,9 +22,9 @@ async function membersSentTo(
   id: AudienceId,
   after: string | null = null,
 ): Promise<string[]> {
-  const { generation } = await audienceRow(world.harbor, id);
+  const opened = await openAudience(world.harbor, id);
   const found: string[] = [];
-  for await (const members of readDestinationMembers(db(), { audienceId: id, generation }, { profile: family, after }))
+  for await (const members of readDestinationMembers(db(), opened, { profile: family, after }))
     found.push(...members.map(({ hash, type }) => `${type} ${hash}`));
   return found;
 }

@@ -184,7 +184,15 @@ const rules = {
     select a.id::text as id from audiences a
     where a.version > 0 and a.size <> (
       select count(*) from audience_blocks b, generate_series(0, length(b.flags) - 1) as place
-      where b.audience_id = a.id and b.generation = a.generation and get_byte(b.flags, place) % 2 = 0)`,
+      where b.audience_id = a.id and b.generation = a.generation and get_byte(b.flags, place) % 2 = 0
+        and a.deltas is null) + (
+      select count(*) from (
+        select distinct on (substr(b.hashes, 32 * place + 1, 32)) get_byte(b.flags, place) as flags
+        from (select a.generation, 0 as number union all select (delta ->> 'generation')::int, number from jsonb_array_elements(a.deltas -> 'list') with ordinality list (delta, number)) layer
+        join audience_blocks b on b.audience_id = a.id and b.generation = layer.generation, generate_series(0, length(b.flags) - 1) as place
+        where a.deltas is not null
+        order by substr(b.hashes, 32 * place + 1, 32), layer.number desc) newest
+      where flags % 2 = 0)`,
   "an audience is offered with too few people, or not with enough": sql`
     select id::text as id from audiences
     where (status = 'ready' and size < 1000) or (version > 0 and archived_at is null and (status = 'ready') <> (size >= 1000))`,
@@ -201,7 +209,7 @@ const rules = {
     group by u.id having u.status <> 'succeeded' or count(*) > 1 or max(v.size) <> u.size`,
   "people are left of an upload that no audience names": sql`
     select distinct b.audience_id || ' ' || b.generation as id from audience_blocks b join audiences a on a.id = b.audience_id
-    where b.generation <> a.generation
+    where b.generation <> a.generation and not exists (select from jsonb_array_elements(a.deltas -> 'list') delta where (delta ->> 'generation')::int = b.generation)
       and not exists (select 1 from audience_uploads u where u.audience_id = a.id and u.status = 'running')`,
   "an upload is in progress for too long": sql`
     select id::text as id from audience_uploads where status = 'running' and heartbeat_at < now() - interval '3 minutes'`,

@@ -1,19 +1,12 @@
-import type { Database } from "#db/client.server.ts";
-import type { Generation } from "./audience-blocks.server.ts";
-import { BlockEditor } from "./block-editor.server.ts";
 import { mergeFlags, personCount } from "./identifier-flags.ts";
+import type { MemberEditor } from "./member-editor.server.ts";
 import type { MemberResult, SliceResult } from "./member-result.ts";
 import { hashesOfIdentifier, MemberSet } from "./member-set.server.ts";
 import type { Identifier } from "./parse-identifier.ts";
 
 /** Adds people one by one, each by one identifier. The caller holds the audience's lock. */
-export async function addMembers(
-  db: Database,
-  generation: Generation,
-  identifiers: readonly Identifier[],
-): Promise<SliceResult> {
+export async function addMembers(editor: MemberEditor, identifiers: readonly Identifier[]): Promise<SliceResult> {
   if (identifiers.length === 0) return { results: [], peopleDelta: 0, changed: false };
-  const editor = new BlockEditor(db, generation);
   const hashed = identifiers.map((identifier) => hashesOfIdentifier(identifier));
   await editor.load([...new Set(hashed.flat().map((one) => one.hash))]);
   // The flags of each hash after the preceding items: results are computed in order, the blocks are changed once at

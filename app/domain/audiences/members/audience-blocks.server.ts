@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
@@ -6,6 +6,7 @@ import { audienceBlocks } from "#db/schema/index.ts";
 import type { AudienceId } from "../../ids.ts";
 import { type Block, hashBytes } from "./block.ts";
 import { decryptAddresses, encryptAddresses } from "./block-addresses.server.ts";
+import { type Generations, generationsOf } from "./deltas.ts";
 import type { HashRange } from "./hash-sample.ts";
 
 /** The number of blocks per read or write; 64 blocks are 2 MB. */
@@ -16,7 +17,7 @@ const maxConcurrentWrites = 2;
 
 export type Generation = { audienceId: AudienceId; generation: number };
 
-type BlockSelection = {
+export type BlockSelection = {
   range?: HashRange | undefined;
   /** Whether addresses are read too, which takes a decryption per block. Whoever writes the blocks again needs them. */
   withAddresses?: boolean;
@@ -172,11 +173,13 @@ export async function dropGeneration(db: Database, { audienceId, generation }: G
     .where(and(eq(audienceBlocks.audienceId, audienceId), eq(audienceBlocks.generation, generation)));
 }
 
-/** Deletes all of the audience's generations but one. */
-export async function dropOtherGenerations(db: Database, { audienceId, generation }: Generation): Promise<void> {
+/** Deletes all of the audience's generations but its base and its deltas. */
+export async function dropOtherGenerations(db: Database, place: Generations): Promise<void> {
   await db
     .delete(audienceBlocks)
-    .where(and(eq(audienceBlocks.audienceId, audienceId), ne(audienceBlocks.generation, generation)));
+    .where(
+      and(eq(audienceBlocks.audienceId, place.audienceId), notInArray(audienceBlocks.generation, generationsOf(place))),
+    );
 }
 
 /**

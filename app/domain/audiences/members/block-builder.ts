@@ -1,4 +1,5 @@
 import { type Block, type BlockCursor, hashAt, hashBytes } from "./block.ts";
+import { BlockSlices } from "./block-slices.ts";
 import { identifierKinds, kindFromFlags } from "./identifier-flags.ts";
 
 /** Collects hashes, added in ascending order, into blocks of `perBlock`. */
@@ -59,6 +60,15 @@ export class BlockBuilder {
     }
   }
 
+  /** Adds a whole block, so that all blocks but the last are full. */
+  fill(block: Block): void {
+    const slices = new BlockSlices(block);
+    for (let from = 0; from < block.flags.length; ) {
+      from = Math.min(block.flags.length, from + this.perBlock - this.length);
+      this.copy(slices.takeTo(from));
+    }
+  }
+
   /** Returns the full blocks; with `last`, also the unfinished one. */
   drain(last = false): Block[] {
     if (last && this.length > 0) this.cut();
@@ -91,6 +101,13 @@ export class BlockBuilder {
     this.addresses = new Map();
     this.length = 0;
   }
+}
+
+/** Cuts a block into blocks of `perBlock`. */
+export function cutBlock(block: Block, perBlock: number): Block[] {
+  const builder = new BlockBuilder(perBlock);
+  builder.fill(block);
+  return builder.drain(true);
 }
 
 function countVariants(tags: Uint8Array): number {

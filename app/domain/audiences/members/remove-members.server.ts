@@ -1,7 +1,4 @@
-import type { Database } from "#db/client.server.ts";
-import type { Generation } from "./audience-blocks.server.ts";
-import { BlockEditor } from "./block-editor.server.ts";
-import { hasVariants } from "./identifier-flags.ts";
+import type { MemberEditor } from "./member-editor.server.ts";
 import type { SliceResult } from "./member-result.ts";
 import { hashesOfIdentifier } from "./member-set.server.ts";
 import type { Identifier } from "./parse-identifier.ts";
@@ -11,25 +8,21 @@ import { RemovalSet } from "./removal-set.ts";
  * Removes people by one identifier each; the caller holds the audience's lock. Removes every hash of the identifier
  * and, when it was sent as a hash with any destination's normalization, its other variants too.
  */
-export async function removeMembers(
-  db: Database,
-  generation: Generation,
-  identifiers: readonly Identifier[],
-): Promise<SliceResult> {
+export async function removeMembers(editor: MemberEditor, identifiers: readonly Identifier[]): Promise<SliceResult> {
   if (identifiers.length === 0) return { results: [], peopleDelta: 0, changed: false };
-  const editor = new BlockEditor(db, generation);
   const hashesByIdentifier = identifiers.map((identifier) => hashesOfIdentifier(identifier).map((one) => one.hash));
   const removed = new Set(hashesByIdentifier.flat());
   await editor.load([...removed]);
 
   // A person identified by a variant also has a canonical hash, which may have more variants.
-  const canonicalHashes = new Set([...removed].flatMap((hash) => editor.find(hash)?.canonicalHash ?? []));
+  const canonicalHashes = new Set([...removed].flatMap((hash) => editor.canonicalHashesOf(hash)));
   for (const canonicalHash of canonicalHashes) removed.add(canonicalHash);
   if (canonicalHashes.size > 0) await editor.load([...removed]);
-  const withVariants = new Set([...removed].filter((hash) => hasVariants(editor.find(hash)?.tag ?? 0)));
+  const withVariants = new Set([...removed].filter((hash) => editor.mayHaveVariants(hash)));
   if (withVariants.size > 0) {
-    for (const variant of await editor.findVariants(withVariants)) removed.add(variant);
-    await editor.load([...removed]);
+    const variants = await editor.findVariants(withVariants);
+    await editor.load([...removed, ...variants]);
+    for (const variant of variants) if (editor.isVariantOf(variant, withVariants)) removed.add(variant);
   }
 
   const remaining = new Set([...removed].filter((hash) => editor.find(hash) !== undefined));
@@ -46,7 +39,6 @@ export async function removeMembers(
  * Returns a hash and the canonical hash that it is a variant of. Both are marked as removed, so that a second item for
  * the same person reports `absent`.
  */
-function withCanonicalHash(editor: BlockEditor, hash: string): string[] {
-  const canonicalHash = editor.find(hash)?.canonicalHash;
-  return canonicalHash === undefined ? [hash] : [hash, canonicalHash];
+function withCanonicalHash(editor: MemberEditor, hash: string): string[] {
+  return [hash, ...editor.canonicalHashesOf(hash)];
 }

@@ -5,7 +5,7 @@ import type { CalendarDate } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
 import type { AudienceId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { type Generation, readBlocks } from "../members/audience-blocks.server.ts";
+import { openMembers, readMembers } from "../members/audience-members.server.ts";
 import { hashBytes } from "../members/block.ts";
 import { indexRange, sampleHashRange } from "../members/hash-sample.ts";
 import { personCount } from "../members/identifier-flags.ts";
@@ -23,16 +23,15 @@ export async function createSnapshot(ctx: Ctx, { id, day }: { id: AudienceId; da
   await inTransaction(ctx, async ({ db }) => {
     await db.execute(sql.raw(`set local lock_timeout = ${lockTimeoutMs}`));
     const [audience] = await db
-      .select({ generation: audiences.generation, version: audiences.version, size: audiences.size })
+      .select({ version: audiences.version, size: audiences.size })
       .from(audiences)
       .where(eq(audiences.id, id))
       .for("share");
     if (!audience) return;
-    const { generation, ...rest } = audience;
-    const facts = { ...rest, audienceId: id, erasures: 0 };
+    const facts = { ...audience, audienceId: id, erasures: 0 };
     const size = noisySize(facts);
     const level = requiredLevel(size, maxPeople);
-    const people = await readPeople(db, { audienceId: id, generation }, { level, max: maxAtLevel(size, level) });
+    const people = await readPeople(db, id, { level, max: maxAtLevel(size, level) });
     const snapshot = { ...facts, takenOn: day, level, people };
     await db
       .insert(audienceSnapshots)
@@ -50,13 +49,15 @@ export async function createSnapshot(ctx: Ctx, { id, day }: { id: AudienceId; da
  */
 export async function readPeople(
   db: Database,
-  generation: Generation,
+  audienceId: AudienceId,
   { level, max }: { level: number; max: number },
 ): Promise<Buffer> {
   const range = sampleHashRange(2 ** -level);
+  const members = await openMembers(db, audienceId, { below: range.to });
+  if (!members) return Buffer.alloc(0);
   const lists: Buffer[] = [];
   let count = 0;
-  for await (const block of readBlocks(db, generation, { range })) {
+  for await (const block of readMembers(db, members, { range })) {
     const { start, end } = indexRange(block, range);
     const list = Buffer.allocUnsafe((end - start) * personBytes);
     let length = 0;

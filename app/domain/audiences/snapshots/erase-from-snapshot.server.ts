@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { audienceSnapshots } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
-import type { Generation } from "../members/audience-blocks.server.ts";
+import type { AudienceId } from "../../ids.ts";
 import { readPeople } from "./create-snapshot.server.ts";
 import { intersectPeople, maxAtLevel } from "./people-sample.ts";
 import { noisySize } from "./published-size.server.ts";
@@ -13,13 +13,13 @@ import { noisySize } from "./published-size.server.ts";
  */
 export async function eraseFromSnapshot(
   { db }: Ctx,
-  { generation, version, removed }: { generation: Generation; version: number; removed: number | undefined },
+  { audienceId, version, removed }: { audienceId: AudienceId; version: number; removed: number | undefined },
 ): Promise<void> {
-  const own = eq(audienceSnapshots.audienceId, generation.audienceId);
+  const own = eq(audienceSnapshots.audienceId, audienceId);
   const [snapshot] = await db.select().from(audienceSnapshots).where(own).for("update");
   if (!snapshot || (removed === undefined && snapshot.version === version)) return;
   const max = maxAtLevel(noisySize(snapshot), snapshot.level);
-  const people = intersectPeople(snapshot.people, await readPeople(db, generation, { level: snapshot.level, max }));
+  const people = intersectPeople(snapshot.people, await readPeople(db, audienceId, { level: snapshot.level, max }));
   if (people.length === snapshot.people.length && !removed) return;
   const size = Math.max(0, snapshot.size - (removed ?? 0));
   await db

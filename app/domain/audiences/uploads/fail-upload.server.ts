@@ -1,9 +1,11 @@
 import { and, eq, exists, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { dropOtherGenerations } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import type { Generations } from "#app/domain/audiences/members/deltas.ts";
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
 import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
+import type { Database } from "#db/client.server.ts";
 import { audienceBlocks, audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 import { notifyUploadsFailed } from "./notify-upload.server.ts";
 import type { UploadReport } from "./upload-report.ts";
@@ -129,21 +131,32 @@ async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
     .selectDistinct({ audienceId: audienceBlocks.audienceId })
     .from(audienceBlocks)
     .innerJoin(audiences, eq(audiences.id, audienceBlocks.audienceId))
-    .where(ne(audienceBlocks.generation, audiences.generation))
+    .where(
+      sql`${audienceBlocks.generation} <> ${audiences.generation} and not exists (
+        select from jsonb_array_elements(${audiences.deltas} -> 'list') delta where (delta ->> 'generation')::int = ${audienceBlocks.generation})`,
+    )
     .limit(100);
   for (const { audienceId } of left) {
     // The lock prevents writes of blocks to this audience until the leftover blocks are deleted.
     await ctx.db.transaction(async (tx) => {
       const [audience] = await tx
-        .select({ generation: audiences.generation })
+        .select({ generation: audiences.generation, deltas: audiences.deltas })
         .from(audiences)
         .where(eq(audiences.id, audienceId))
         .for("update");
-      const busy = await tx.$count(
-        audienceUploads,
-        and(eq(audienceUploads.audienceId, audienceId), eq(audienceUploads.status, "running")),
-      );
-      if (audience && busy === 0) await dropOtherGenerations(tx, { audienceId, generation: audience.generation });
+      if (audience) await sweepAudience(tx, { audienceId, ...audience });
     });
   }
+}
+
+/**
+ * Deletes the blocks of an audience that it does not refer to, except while an upload that may be writing them is running.
+ * The caller holds the audience's lock.
+ */
+export async function sweepAudience(db: Database, place: Generations): Promise<void> {
+  const busy = await db.$count(
+    audienceUploads,
+    and(eq(audienceUploads.audienceId, place.audienceId), eq(audienceUploads.status, "running")),
+  );
+  if (busy === 0) await dropOtherGenerations(db, place);
 }

@@ -8,15 +8,10 @@ import {
 } from "#app/domain/audiences/audience.ts";
 import type { FileImporter } from "#app/domain/audiences/files/file-importer.server.ts";
 import type { RowCounts } from "#app/domain/audiences/files/row-reader.ts";
-import {
-  BlockSink,
-  dropGeneration,
-  newGeneration,
-  readBlocks,
-} from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { dropGeneration } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { type OpenMembers, openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
-import { type MergeCounts, mergeMembers } from "#app/domain/audiences/members/merge-members.ts";
-import { RemovalSet } from "#app/domain/audiences/members/removal-set.ts";
+import { generationsOf } from "#app/domain/audiences/members/deltas.ts";
 import { ruleSetVersions } from "#app/domain/audiences/rule-sets.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
@@ -29,6 +24,7 @@ import { audiences, audienceUploads, audienceVersions } from "#db/schema/index.t
 import { failUpload } from "./fail-upload.server.ts";
 import { notifyUploadFinished } from "./notify-upload.server.ts";
 import type { UploadReport } from "./upload-report.ts";
+import { type Merged, writeMerged } from "./write-merged.server.ts";
 
 type MergeInput = {
   id: UploadId;
@@ -118,39 +114,33 @@ async function merge(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<void
 
 /** Returns false when the audience changed in the meantime; nothing of the merge remains then. */
 async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<boolean> {
-  const { audienceId, mode, uploaded } = prepared;
+  const { audienceId } = prepared;
   const [audience] = await ctx.db
-    .select({ version: audiences.version, generation: audiences.generation })
+    .select({ id: audiences.id })
     .from(audiences)
     .where(and(eq(audiences.id, audienceId), ne(audiences.status, "archived")));
-  if (!audience) {
+  const old = audience && (await openMembers(ctx.db, audienceId, { withAddresses: true }));
+  if (!old) {
     await failUpload(ctx, { ...prepared, message: "The audience was archived during the upload" });
     return true;
   }
-  const old = { audienceId, generation: audience.generation };
-  const next = { audienceId, generation: await newGeneration(ctx.db) };
-  const base = (withAddresses: boolean) => readBlocks(ctx.db, old, { withAddresses });
-  const sink = new BlockSink(ctx.db, next);
-  const counts = await mergeMembers({
-    replace: mode === "replace",
-    base: base(true),
-    uploaded: mode === "remove" ? [] : uploaded(),
-    removed: mode === "remove" ? await RemovalSet.collect(uploaded(), base(false)) : undefined,
-    write: (blocks) => sink.put(blocks),
-  });
-  await sink.end();
-  const committed = await commit(ctx, prepared, { version: audience.version, generation: next.generation, counts });
-  // Deletes only this generation: another upload may already be writing the next one.
-  await dropGeneration(ctx.db, committed && counts.changed ? old : next);
-  return committed;
+  const { counts, next } = await writeMerged(ctx.db, { old, ...prepared, now: ctx.clock() });
+  const isCommitted = await commit(ctx, prepared, { old, next, counts });
+  // Deletes only these generations: another upload may already be writing the next one.
+  const [kept, dropped] = isCommitted && counts.changed ? [next, old] : [old, next];
+  const isKept = new Set(generationsOf(kept));
+  for (const generation of generationsOf(dropped))
+    if (!isKept.has(generation)) await dropGeneration(ctx.db, { audienceId, generation });
+  return isCommitted;
 }
 
 /** Returns false when the audience changed in the meantime. A merge that changes nothing creates no version. */
 async function commit(
   ctx: Ctx<PublisherActor>,
   { id, audienceId, mode, valid, report }: Prepared,
-  { version, generation, counts }: { version: number; generation: number; counts: MergeCounts },
+  { old, next, counts }: Merged & { old: OpenMembers },
 ): Promise<boolean> {
+  const { version } = old;
   const { before, size } = counts;
   const peopleAdded = mode === "replace" ? counts.added : Math.max(0, size - before);
   const peopleRemoved = mode === "replace" ? counts.removed : Math.max(0, before - size);
@@ -162,13 +152,22 @@ async function commit(
         refreshedAt: now,
         ...(counts.changed && {
           version: version + 1,
-          generation,
+          generation: next.generation,
+          deltas: next.deltas && { ...next.deltas, version: version + 1 },
           size,
           status: statusForSize(size),
           cpmCents: sql`coalesce(${audiences.cpmCents}, ${defaultCpmCents})`,
         }),
       })
-      .where(and(eq(audiences.id, audienceId), eq(audiences.version, version), ne(audiences.status, "archived")))
+      .where(
+        and(
+          eq(audiences.id, audienceId),
+          eq(audiences.version, version),
+          // The base was merged with its deltas meanwhile, and may have been deleted before it was read to its end.
+          eq(audiences.generation, old.generation),
+          ne(audiences.status, "archived"),
+        ),
+      )
       .returning({ id: audiences.id });
     if (!changed) return false;
     const duplicates = mode === "remove" ? 0 : mode === "replace" ? valid - size : valid - peopleAdded;

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { type AudienceConsent, isSameConsent } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "#app/domain/audiences/destination-member.ts";
+import { openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import { readDestinationMembers } from "#app/domain/audiences/read-destination-members.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
@@ -107,11 +108,13 @@ async function sendAll(
 ): Promise<ChannelUpload> {
   const { audienceId } = row;
   const { family, takesAddresses, maxBatchSize } = destination;
-  const blocks = readDestinationMembers(
-    ctx.db,
-    { audienceId, generation: upload.generation },
-    { profile: family, after: upload.after, withAddresses: takesAddresses },
-  );
+  const members = await openMembers(ctx.db, audienceId, { withAddresses: takesAddresses });
+  if (members?.generation !== upload.generation) return { ...upload, phase: "abandoned" };
+  const blocks = readDestinationMembers(ctx.db, members, {
+    profile: family,
+    after: upload.after,
+    withAddresses: takesAddresses,
+  });
   const end = Date.now() + runTimeMs;
   let now = upload;
   for await (const { members, last } of batchesOf(blocks, maxBatchSize)) {

@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Database } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
+import { BlockSink, dropGeneration, newGeneration, readBlocks } from "./audience-blocks.server.ts";
+import type { Block } from "./block.ts";
+import { BlockBuilder } from "./block-builder.ts";
+import { countFolded, minPeopleForDeltas } from "./delta-policy.ts";
+import { type Delta, type Generations, isRemoved } from "./deltas.ts";
+import { coverBlocks, joinBlocks } from "./overlay.ts";
+
+const hashesPerBlock = 1_024;
+
+const allowedRow = z.object({ isAllowed: z.boolean() });
+
+/**
+ * Whether the next change of an audience is written as a delta: the audience has some, or is large and all servers know
+ * deltas. The migration that brought them wrote from when on that is sure into the column's comment.
+ */
+export async function writesDeltas(db: Database, place: Generations, people: number): Promise<boolean> {
+  if (place.deltas) return true;
+  if (people < minPeopleForDeltas) return false;
+  const [row] = await queryRows(
+    db,
+    allowedRow,
+    sql`
+      select now() >= substring(col_description(attrelid, attnum) from 'written from (.*)')::timestamptz as "isAllowed"
+      from pg_attribute where attrelid = 'audiences'::regclass and attname = 'deltas'`,
+  );
+  return row?.isAllowed ?? false;
+}
+
+const countRow = z.object({ hashes: z.coerce.number() });
+
+/** Returns how many hashes the base of an audience has, or had when its first delta was written. */
+export async function countBaseHashes(db: Database, place: Generations): Promise<number> {
+  return place.deltas?.baseHashes ?? (await countHashes(db, place));
+}
+
+async function countHashes(db: Database, { audienceId, generation }: Generations): Promise<number> {
+  const [row] = await queryRows(
+    db,
+    countRow,
+    sql`select coalesce(sum(length(flags)), 0) as hashes from audience_blocks where audience_id = ${audienceId} and generation = ${generation}`,
+  );
+  return row?.hashes ?? 0;
+}
+
+/**
+ * Writes changes as the next delta of an audience, merged with as many of its newest deltas as keeps their number small.
+ * Returns the audience's generations with it, which are the audience's when its row says so; `dropFolded` then deletes
+ * those that were merged.
+ */
+export async function writeDelta(
+  db: Database,
+  { place, changes, now }: { place: Generations; changes: Block; now: Date },
+): Promise<Generations> {
+  const { audienceId } = place;
+  const list = place.deltas?.list ?? [];
+  const kept = list.slice(0, list.length - countFolded(list, changes.flags.length));
+  const folded = list.slice(kept.length);
+  const { generation, hashes, hasRemovals } = await writeFolded(db, { audienceId, folded, changes });
+  return {
+    ...place,
+    deltas: {
+      version: place.deltas?.version ?? 0,
+      baseHashes: await countBaseHashes(db, place),
+      list: [...kept, { generation, hashes, removedSince: hasRemovals ? oldestRemoval(folded, now) : null }],
+    },
+  };
+}
+
+type Folding = { audienceId: Generations["audienceId"]; folded: readonly Delta[]; changes: Block };
+
+/** Writes some deltas and the changes over them as one delta. */
+async function writeFolded(db: Database, { audienceId, folded, changes }: Folding) {
+  const read = ({ generation }: Delta) => readBlocks(db, { audienceId, generation }, { withAddresses: true });
+  const [oldest, ...newer] = folded;
+  const deltas: Block[] = [];
+  for (const delta of newer) deltas.push(await readWhole(read(delta)));
+  const base = oldest ? read(oldest) : inSequence([]);
+  const next = { audienceId, generation: await newGeneration(db) };
+  const sink = new BlockSink(db, next);
+  const builder = new BlockBuilder(hashesPerBlock);
+  let [hashes, hasRemovals] = [0, false];
+  for await (const block of coverBlocks({ base, deltas: [...deltas, changes], keepsRemoved: true })) {
+    hashes += block.flags.length;
+    hasRemovals ||= block.flags.some(isRemoved);
+    builder.fill(block);
+    await sink.put(builder.drain());
+  }
+  await sink.put(builder.drain(true));
+  await sink.end();
+  return { generation: next.generation, hashes, hasRemovals };
+}
+
+async function readWhole(delta: AsyncIterable<Block>): Promise<Block> {
+  const blocks: Block[] = [];
+  for await (const block of delta) blocks.push(block);
+  return joinBlocks(blocks);
+}
+
+async function* inSequence(blocks: readonly Block[]): AsyncGenerator<Block> {
+  yield* blocks;
+}
+
+function oldestRemoval(folded: readonly Delta[], now: Date): string {
+  const earlier = folded.flatMap(({ removedSince }) => removedSince ?? []).sort();
+  return earlier[0] ?? now.toISOString();
+}
+
+/** Deletes the deltas of `before` that are no longer among the audience's generations. */
+export async function dropFolded(db: Database, before: Generations, after: Generations): Promise<void> {
+  const kept = new Set(after.deltas?.list.map(({ generation }) => generation));
+  for (const { generation } of before.deltas?.list ?? [])
+    if (!kept.has(generation)) await dropGeneration(db, { audienceId: before.audienceId, generation });
+}
