@@ -8,6 +8,7 @@ import type { Row } from "./support/pairs.ts";
 const withAudiences = [
   "uploads",
   "importers",
+  "deltas",
   "reach",
   "catalog",
   "analytics",
@@ -41,6 +42,7 @@ for (const { row, work, reached, goal } of rows) {
 async function audiences(world: BenchWorld): Promise<void> {
   if (wanted("uploads")) rows.push(...(await (await import("./uploads.ts")).uploads(world)));
   if (wanted("importers")) rows.push(...(await (await import("./importers.ts")).importers(world)));
+  if (wanted("deltas")) rows.push(...(await (await import("./deltas.ts")).deltas(world)));
   if (wanted("catalog")) rows.push(...(await (await import("./catalog-imports.ts")).catalogImports(world)));
   if (wanted("analytics")) rows.push(...(await (await import("./analytics.ts")).analytics(world)));
   if (wanted("delivery")) rows.push(...(await (await import("./deliveries.ts")).deliveries(world)));

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { BenchWorld } from "./support/bench-world.ts";
 
 const audienceAnswer = z.object({ audience: z.object({ id: z.string() }) });
@@ -21,22 +22,34 @@ export async function upload(world: BenchWorld, bytes: Buffer): Promise<Uploaded
   const form = JSON.stringify({ name: "Bench", segment: "high-value" });
   const created = await sendRequest(world, "/api/audiences", { type: "application/json", body: [Buffer.from(form)] });
   const { id } = audienceAnswer.parse(JSON.parse(created)).audience;
-  const sent = await sendRequest(world, `/api/audiences/${id}/uploads`, asForm("people.csv", bytes));
+  return uploadTo(world, id, { bytes, mode: "add" });
+}
+
+/** Uploads a file into an audience, and resolves when the upload has ended. */
+export async function uploadTo(
+  world: BenchWorld,
+  audienceId: string,
+  { bytes, mode }: { bytes: Buffer; mode: UploadMode },
+): Promise<Uploaded> {
+  const sent = await sendRequest(world, `/api/audiences/${audienceId}/uploads`, asForm("people.csv", bytes, { mode }));
   let report = uploadAnswer.parse(JSON.parse(sent)).upload;
   while (report.status === "running") {
     await sleep(10);
     report = uploadAnswer.parse(JSON.parse(await sendRequest(world, `/api/uploads/${report.id}`))).upload;
   }
   if (report.size === null) throw new Error(report.error ?? "the upload failed");
-  return { audienceId: id, size: report.size, rows_read: report.rows_read };
+  return { audienceId, size: report.size, rows_read: report.rows_read };
 }
 
 type Sent = { type: string; body: readonly Buffer[] };
 
-/** Returns the body of a form with one file. */
-export function asForm(name: string, bytes: Buffer): Sent {
+/** Returns the body of a form with one file, after these fields. */
+export function asForm(name: string, bytes: Buffer, fields: Record<string, string> = {}): Sent {
   const line = "a-line-that-is-in-no-file";
-  const head = `--${line}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
+  const values = Object.entries(fields).map(
+    ([field, value]) => `--${line}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
+  );
+  const head = `${values.join("")}--${line}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
   return {
     type: `multipart/form-data; boundary=${line}`,
     body: [Buffer.from(head), bytes, Buffer.from(`\r\n--${line}--\r\n`)],
