@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { plans } from "#app/domain/billing/plan.ts";
 import { formatCentsShort } from "#app/domain/money.ts";
+import { changeDatabase } from "#tests/support/forms/form-openers.ts";
 
 /**
  * A screen of a portal, and texts of the product or of the demo data that it must show. Opened in test mode, or signed
@@ -332,6 +333,11 @@ export const advertiserScreens: Record<string, Screen> = {
     expectedTexts: ["Who to ask", "Keyboard shortcuts", "Go to a page", "Words of money", "Reserved", "openapi.json"],
   },
   profile: { path: "/profile", expectedTexts: ["Northwind Outdoors"] },
+  "an address that emails come back from": {
+    as: "second-advertiser@example.com",
+    path: (page) => heldBackAddress(page, "second-advertiser@example.com"),
+    expectedTexts: ["Confirm your email address", "come back", "5.1.1", "Look in the spam folder too", "Send email"],
+  },
   "thank you": {
     path: "/thank-you/campaign-created",
     expectedTexts: ["You'll be automatically redirected in 10 seconds"],
@@ -695,6 +701,14 @@ async function audiencePage(page: Page, name: string): Promise<string> {
 async function wizardStep(page: Page, step: number): Promise<string> {
   const to = await linkOn(page, "/advertiser/test-mode/campaigns?q=Alpine", "Edit Alpine Touring Preview");
   return `${to}?step=${step}`;
+}
+
+/** Returns the page that confirms a person's address, after an email to it came back. */
+async function heldBackAddress(page: Page, email: string): Promise<string> {
+  const insert = `insert into mail_suppressions (user_id, address, reason, status, suppressed_at)
+    select id, email, 'bounce', '5.1.1', now() from users where email = $1 on conflict do nothing`;
+  await changeDatabase(insert, [email]);
+  return `${new URL(page.url()).pathname.replace(/\/dashboard$/, "")}/profile/confirm-email`;
 }
 
 const reportPages = new Map<string, string>();
