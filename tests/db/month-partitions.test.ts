@@ -161,12 +161,12 @@ describe("no statement scans a month that it does not need:", () => {
     }
   });
 
-  test("an audience's metrics", async () => {
+  test("an audience's metrics, which are sums of months", async () => {
     const scanned = await partitionsScanned(async (on) => {
       const metrics = await getAudienceMetrics({ ...world.harbor, db: on }, demoAudienceId("campers"));
       expect(metrics.impressions).toBeGreaterThan(0);
     });
-    expect(scanned).toEqual(only);
+    expect(scanned).toEqual([]);
   });
 
   test("analytics that sum facts, of the period alone", async () => {

@@ -14,7 +14,7 @@ import type { AdvertiserActor, Ctx, JobActor, PublisherActor } from "#app/domain
 import type { DeliveryRow } from "#app/domain/delivery/delivery-row.ts";
 import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { type CampaignId, newId, type SubscriptionId } from "#app/domain/ids.ts";
-import type { Database } from "#db/client.server.ts";
+import { type Database, withQueryLabel } from "#db/client.server.ts";
 import { accounts, fundsHolds, subscriptions } from "#db/schema/index.ts";
 import {
   type DemoAdvertiser,
@@ -36,7 +36,9 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
  * organicPantry …) are publishers; Larkspur and Cobblestone await approval. The clock is fixed at noon, November 20,
  * 2026, until `passDays`.
  */
-export async function createWorld(db: Database) {
+export async function createWorld(pool: Database) {
+  // The label tells the verbs' statements from those that a test writes (database/fact-statements.ts).
+  const db = withQueryLabel(pool, { job: "world" });
   let now = new Date("2026-11-20T12:00:00Z");
   const clock = () => now;
   await insertDemoAccounts(db, now);
@@ -129,7 +131,7 @@ export async function createWorld(db: Database) {
   }
 
   return {
-    db,
+    db: pool,
     clock,
     today,
     advanceDays: (days: number) => {

@@ -1,7 +1,7 @@
-import { and, between, desc, eq, max, min, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { accountAudienceDays, deliveries, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { lineItemAudienceMonths, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { commissionEarned } from "../campaigns/metrics.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
@@ -53,28 +53,21 @@ export async function getAudienceMetrics(ctx: Ctx<PublisherActor>, id: AudienceI
   };
 }
 
-/** Sums the audience's facts by line item. */
-async function listEarned(ctx: Ctx<PublisherActor>, id: AudienceId) {
-  const { accountId, audienceId, day } = accountAudienceDays;
-  const [days] = await ctx.db
-    .select({ from: min(day), to: max(day) })
-    .from(accountAudienceDays)
-    .where(and(eq(accountId, ctx.actor.accountId), eq(audienceId, id)));
-  if (!days?.from || !days.to) return [];
+/** Sums what the audience delivered by line item, from its months. */
+function listEarned(ctx: Ctx<PublisherActor>, id: AudienceId) {
   return ctx.db
     .select({
-      spendMicros: sqlValue(z.string(), sql`sum(${deliveries.spendMicros})::text`),
-      impressions: sqlValue(z.string(), sql`sum(${deliveries.impressions})::text`),
+      spendMicros: sqlValue(z.string(), sql`sum(${lineItemAudienceMonths.spendMicros})::text`),
+      impressions: sqlValue(z.string(), sql`sum(${lineItemAudienceMonths.impressions})::text`),
       rateBps: lineItems.commissionRateBps,
     })
-    .from(deliveries)
-    .innerJoin(lineItems, eq(lineItems.id, deliveries.lineItemId))
+    .from(lineItemAudienceMonths)
+    .innerJoin(lineItems, eq(lineItems.id, lineItemAudienceMonths.lineItemId))
     .where(
       and(
-        eq(deliveries.audienceId, id),
-        between(deliveries.day, days.from, days.to),
+        eq(lineItemAudienceMonths.audienceId, id),
         eq(lineItems.publisherId, ctx.actor.accountId),
-        // Restricts deliveries to the audience's campaigns, so that the primary key, which starts with
+        // Restricts the months to the audience's campaigns, so that the primary key, which starts with
         // the line item, can be used.
         sql`${lineItems.campaignId} in (select ${versionAudiences.campaignId} from ${versionAudiences} where ${versionAudiences.audienceId} = ${id})`,
       ),

@@ -72,7 +72,7 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
         fact.reach::text as reach, fact.creatives
       from unnest(${pgArray(itemDays.map((place) => place.lineItemId))}::uuid[], ${pgArray(itemDays.map((place) => place.day))}::date[]) as place (line_item_id, day)
       join line_item_days known using (line_item_id, day) join deliveries fact using (line_item_id, day)
-      where fact.day between ${from}::date and ${to}::date`,
+      where fact.line_item_id = any(${pgArray(days.keys())}::uuid[]) and fact.day between ${from}::date and ${to}::date`,
   );
   return new Map(
     rows.map((figures) => [

@@ -10,6 +10,7 @@ import { inSnapshot } from "../transaction.server.ts";
 import { bySpend, countedRow, type DeliveryTotals, sumGroups } from "./delivery-totals.ts";
 import { findDeliveredMonths } from "./find-delivered-months.server.ts";
 import { listDeliveredCreatives } from "./list-delivered-creatives.server.ts";
+import { pgArray } from "./lock-campaigns.server.ts";
 import { counterSums, ownLineItems } from "./own-line-items.server.ts";
 
 /** The maximum number of days shown, back from the last day with delivery. */
@@ -62,8 +63,8 @@ async function listDays(ctx: Ctx<TenantActor>, id: CampaignId): Promise<DayRow[]
 }
 
 async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow[]> {
-  const months = await findDeliveredMonths(ctx, ownLineItems(ctx, id));
-  if (!months) return [];
+  const delivered = await findDeliveredMonths(ctx, ownLineItems(ctx, id));
+  if (!delivered) return [];
   return queryRows(
     ctx.db,
     partRow,
@@ -71,7 +72,7 @@ async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow
       select fact.channel, fact.audience_id, audience.name, ${counterSums},
         sum(fact.reach)::text as reach, (sum(fact.impressions) filter (where fact.reach is not null))::text as reached_impressions
       from deliveries fact join audiences audience on audience.id = fact.audience_id
-      where fact.line_item_id in (${ownLineItems(ctx, id)}) and fact.day between ${months.from}::date and ${months.to}::date
+      where fact.line_item_id = any(${pgArray(delivered.lineItemIds)}::uuid[]) and fact.day between ${delivered.from}::date and ${delivered.to}::date
       group by fact.channel, fact.audience_id, audience.name`,
   );
 }

@@ -5,6 +5,7 @@ import { postgres } from "#db/driver.server.ts";
 import * as schema from "#db/schema/index.ts";
 import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "./database-copies.ts";
 import { createDemoCopy } from "./demo-copies.ts";
+import { checkFactStatements, noteFactStatements } from "./fact-statements.ts";
 
 type TestDatabase = (() => Database) & {
   /** The URL for the role of `db()`. */
@@ -25,7 +26,7 @@ type TestDatabaseOptions = {
 /**
  * Gives the test file a migrated database of its own, opened as the process's (`database()` is it too) by the role
  * that a server has, which owns nothing, so that a missing grant fails a test. Call it once at the top; `db()` is good
- * from the first `beforeAll` after it on.
+ * from the first `beforeAll` after it on. A statement of the product that does not say whose facts it needs fails the file.
  */
 export function useDatabase({ role = "server", demoAt }: TestDatabaseOptions = {}): TestDatabase {
   let open: { db: Database; url: string; ownerUrl: string } | undefined;
@@ -34,13 +35,14 @@ export function useDatabase({ role = "server", demoAt }: TestDatabaseOptions = {
   beforeAll(async () => {
     const ownerUrl = demoAt ? await createDemoCopy(demoAt) : await createDatabaseCopy(inject("clusterUrl"));
     const url = role === "owner" ? ownerUrl : serverUrl(ownerUrl);
-    open = { db: openDatabase({ url }), url, ownerUrl };
+    open = { db: openDatabase({ url, observeQuery: noteFactStatements }), url, ownerUrl };
   });
 
   afterAll(async () => {
     await owner?.end();
     await closeDatabase();
     if (open) await dropDatabaseCopy(open.ownerUrl);
+    await checkFactStatements();
   });
 
   function opened() {
