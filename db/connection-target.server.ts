@@ -22,6 +22,8 @@ type Mode = (typeof modes)[number];
  * - `verify-full`: it also has to be issued for the host. Without `sslrootcert`, or with `sslrootcert=system`, the
  *   certificate authorities of Node.js are trusted.
  *
+ * A host that begins with a slash (`%2Fvar%2Frun%2Fpostgresql`) is the folder of a Unix socket, which is never encrypted.
+ *
  * Throws a StartupError that names the setting and the parameter.
  */
 export function connectionTarget(databaseUrl: string, setting = "DATABASE_URL"): ConnectionTarget {
@@ -33,7 +35,7 @@ export function connectionTarget(databaseUrl: string, setting = "DATABASE_URL"):
   };
   const mode = parseMode(setting, take("sslmode"));
   const [rootCert, cert, key] = [take("sslrootcert"), take("sslcert"), take("sslkey")];
-  if (mode === "disable") return { url: url.href, tls: false };
+  if (mode === "disable" || hostOf(url).startsWith("/")) return { url: url.href, tls: false };
   if (rootCert === "system" && mode !== "verify-full") {
     throw new StartupError(`${setting}: sslrootcert=system requires sslmode=verify-full`);
   }

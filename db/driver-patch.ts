@@ -10,7 +10,7 @@ import { StartupError } from "#app/startup-error.ts";
  * continued, or rolled back, on a connection that already belonged to another one. Another one occurs without a restart: the
  * end of a COPY left the connection paused when its last rows filled the stream's buffer.
  *
- * They also send `bytea` parameters as bytes and return them as bytes from prepared statements. As text they are twice as
+ * They accept the folder of a Unix socket as the URL's host, percent-encoded, as libpq does. They also send `bytea` parameters as bytes and return them as bytes from prepared statements. As text they are twice as
  * long, and for the hashes of millions of people that text takes as long to write and read as everything else together.
  */
 export function patchedSource(path: string, source: string): string {
@@ -147,6 +147,10 @@ const edits: Record<string, Edit[]> = {
     },
   ],
   "index.js": [
+    {
+      from: "      hostname: urlObj.hostname,\n",
+      to: "      hostname: decodeURIComponent(urlObj.hostname), // patched: the folder of a Unix socket, as libpq has it\n",
+    },
     {
       from: "        new Promise((_, reject) => connection.onclose = reject)\n",
       to: "        new Promise((_, reject) => connection.onclose = (e) => (lost = e, reject(e))) // patched\n",

@@ -155,8 +155,15 @@ function requireSameMajor(folder: string, major: number): void {
   }
 }
 
-function urlOf(dataDir: string, port: number): string {
-  return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@127.0.0.1:${port}/postgres`;
+/** The URL of the server on that port: of its Unix socket where it has one, which takes less processor time per statement. */
+function urlOf(dataDir: string, folder: string, port: number): string {
+  const host = hasSocket(folder) ? encodeURIComponent(folder) : "127.0.0.1";
+  return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@${host}:${port}/postgres`;
+}
+
+/** A socket's path is limited to 107 bytes, and to 103 on macOS; Windows has none. */
+function hasSocket(folder: string): boolean {
+  return process.platform !== "win32" && Buffer.byteLength(join(folder, ".s.PGSQL.65535")) <= 103;
 }
 
 /**
@@ -166,7 +173,7 @@ function urlOf(dataDir: string, port: number): string {
 async function respondingUrl(dataDir: string, folder: string): Promise<string | undefined> {
   const port = livingPostmaster(folder)?.port;
   if (!port) return undefined;
-  const url = urlOf(dataDir, port);
+  const url = urlOf(dataDir, folder, port);
   // Loaded on demand, because the supervisor does not use it otherwise.
   const { connect } = await import("./driver.server.ts");
   const sql = connect(url, {
@@ -225,7 +232,7 @@ async function launch(dataDir: string, place: Place, programs: PostgresBinaries,
     const port = preferredPort ?? (await freePort());
     // In a process group of its own, so that Ctrl-C reaches only the server, which drains first and then stops
     // the database.
-    const child = spawn(programs.postgres, ["-D", place.name, ...settings(port)], {
+    const child = spawn(programs.postgres, ["-D", place.name, ...settings(port, place.folder)], {
       ...place.runAs,
       cwd: place.folder,
       env: programEnvironment(),
@@ -247,7 +254,8 @@ async function launch(dataDir: string, place: Place, programs: PostgresBinaries,
       await sleep(10)
     ) {
       const postmaster = readPostmaster(place.folder);
-      if (postmaster?.pid === child.pid && postmaster?.status === "ready") return urlOf(dataDir, postmaster.port);
+      if (postmaster?.pid === child.pid && postmaster?.status === "ready")
+        return urlOf(dataDir, place.folder, postmaster.port);
     }
     // Another program took the port meanwhile, or the children of a killed server still use its memory: try once
     // more.
@@ -260,11 +268,12 @@ async function launch(dataDir: string, place: Place, programs: PostgresBinaries,
   );
 }
 
-function settings(port: number): string[] {
+function settings(port: number, folder: string): string[] {
   return Object.entries({
     port,
     listen_addresses: "127.0.0.1",
-    unix_socket_directories: "",
+    // Relative to its data folder, which is its working directory and nobody else's to read.
+    unix_socket_directories: hasSocket(folder) ? "." : "",
     cluster_name: databaseName,
     timezone: "UTC",
     log_timezone: "UTC",

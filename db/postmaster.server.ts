@@ -63,9 +63,14 @@ export function killDatabaseProcesses(folder: string): void {
   }
 }
 
-/** Removes a killed postmaster's file: its process id may belong to another process, and PostgreSQL would not start. */
+/**
+ * Removes a killed postmaster's files, that of its process and those of its sockets: its process id may belong to another
+ * process, and PostgreSQL would not start.
+ */
 export function removeStalePidFile(folder: string): void {
-  if (!livingPostmaster(folder)) rmSync(join(folder, "postmaster.pid"), { force: true });
+  if (livingPostmaster(folder)) return;
+  const stale = readdirSync(folder).filter((name) => name === "postmaster.pid" || name.startsWith(".s.PGSQL."));
+  for (const name of stale) rmSync(join(folder, name), { force: true });
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

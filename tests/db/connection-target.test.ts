@@ -3,12 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sql } from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { connectionTarget, withRootCertificate } from "#db/connection-target.server.ts";
 import { connect, postgres } from "#db/driver.server.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { openWorkerPool } from "#db/worker-pool.server.ts";
+import { tcpUrl } from "#tests/support/database/tcp-url.ts";
 
 const url = "postgres://endcap:secret@db.example.com:5432/endcap";
 
@@ -74,7 +75,7 @@ describe.skipIf(!hasOpenssl)("with a PostgreSQL that offers TLS (needs openssl)"
     ["another host", "sslmode=verify-full&sslrootcert=ca", "refused"],
   ])("a certificate for %s and '%s': both drivers are %s", async (certificate, query, expected) => {
     await installCertificate(certificate);
-    const target = new URL(database.url);
+    const target = new URL(tcpUrl(database.url, new URL(database.url).port));
     for (const [name, value] of new URLSearchParams(query)) {
       target.searchParams.set(name, name === "sslrootcert" ? join(folder, `${value}.pem`) : value);
     }
@@ -144,3 +145,18 @@ function makeCertificate(folder: string, host: string): Record<string, string> {
   const read = (name: string) => readFileSync(join(folder, name), "utf8");
   return { "server.key": read("server.key"), "server.crt": read("server.crt") };
 }
+
+test("the folder of a Unix socket as host: both drivers connect, whatever sslmode says", async () => {
+  const clusterUrl = new URL(inject("clusterUrl"));
+  expect(decodeURIComponent(clusterUrl.hostname)).toMatch(/^\//);
+  clusterUrl.searchParams.set("sslmode", "require");
+  expect(connectionTarget(clusterUrl.href).tls).toBe(false);
+  const [sql, pool] = [connect(clusterUrl.href, { max: 1 }), await openWorkerPool(clusterUrl.href, { max: 1 })];
+  const query = "select inet_client_addr() is null as local";
+  try {
+    expect(await sql.unsafe(query)).toEqual([{ local: true }]);
+    expect((await pool.query(query)).rows).toEqual([{ local: true }]);
+  } finally {
+    await Promise.all([sql.end(), pool.end()]);
+  }
+});

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { closeDatabase, database, openDatabase, pingDatabase } from "#db/client.server.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
+import { tcpUrl } from "#tests/support/database/tcp-url.ts";
 import { startUnreliableProxy, type UnreliableProxy } from "#tests/support/fakes/unreliable-proxy.ts";
 
 let dataDir: string;
@@ -96,7 +97,5 @@ async function startServer() {
 }
 
 function proxyUrl(): string {
-  const url = new URL(server.url);
-  url.port = String(proxy.port);
-  return url.href;
+  return tcpUrl(server.url, proxy.port);
 }

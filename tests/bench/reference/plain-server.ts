@@ -13,7 +13,8 @@ import { valuesOf } from "./campaigns/values.ts";
  * `node plain-server.ts DATABASE_URL PORT TEMPLATE_FILE`.
  */
 const [databaseUrl = "", port = "0", templateFile = ""] = process.argv.slice(2);
-const sql = postgres(databaseUrl, { max: 10 });
+const host = decodeURIComponent(new URL(databaseUrl).hostname);
+const sql = postgres(databaseUrl, { max: 10, host });
 const template: Record<"head" | "row" | "foot", string[]> = JSON.parse(readFileSync(templateFile, "utf8"));
 
 type Person = {

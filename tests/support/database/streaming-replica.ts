@@ -9,6 +9,7 @@ import type { EmbeddedDatabase } from "#db/embedded.server.ts";
 import { guardOrphan } from "#db/orphan-guard.server.ts";
 import { databaseUser, programEnvironment, resolvePostgresBinaries } from "#db/postgres-binaries.server.ts";
 import { freePort } from "#tests/support/servers/app-server.ts";
+import { tcpUrl } from "./tcp-url.ts";
 
 export type StreamingReplica = {
   /** Returns the URL of the same database and role at the replica. */
@@ -57,11 +58,7 @@ export async function startStreamingReplica(primary: EmbeddedDatabase): Promise<
 
   let running: { child: ChildProcess; exited: Promise<unknown> } | undefined;
   const dismissGuard = guardOrphan({ pgCtl: programs.pg_ctl, folder, name: folder, runAs });
-  const urlOf = (primaryUrl: string) => {
-    const url = new URL(primaryUrl);
-    url.port = String(port);
-    return url.href;
-  };
+  const urlOf = (primaryUrl: string) => tcpUrl(primaryUrl, port);
 
   async function start(): Promise<void> {
     let output = "";

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tcpUrl } from "#tests/support/database/tcp-url.ts";
 import { freePort } from "./app-server.ts";
 import { awaitPort } from "./await-port.ts";
 
@@ -43,11 +44,7 @@ pool_mode = ${mode}
   const exited = new Promise<void>((done) => running.on("exit", () => done()));
   await awaitPort(port, "PgBouncer");
   return {
-    urlOf(databaseUrl) {
-      const url = new URL(databaseUrl);
-      url.port = String(port);
-      return url.href;
-    },
+    urlOf: (databaseUrl) => tcpUrl(databaseUrl, port),
     async stop() {
       running.kill("SIGKILL");
       await exited;
