@@ -7,6 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 import { bundledModules, threadModules } from "./app/threads.ts";
 import remixOptions from "./remix.config.js";
 import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
+import { licenseFile, licensesPath } from "./server/bundle/license-file.ts";
 
 /**
  * The oldest browsers that Tailwind's style sheet works in, and so the oldest that need to read the script. Both builds have the
@@ -21,14 +22,20 @@ export default defineConfig(({ isSsrBuild }) => ({
     retainScreenOnModuleFailure(),
     tailwindcss(),
     remix(remixOptions),
-    ...(isSsrBuild ? [processes(), prepareServerIcons(), serverElements()] : [leaveOutUnused(), renameForGzip()]),
+    ...(isSsrBuild
+      ? [processes(), prepareServerIcons(), serverElements()]
+      : [leaveOutUnused(), importWithoutPreloads(), licenseFile(), renameForGzip()]),
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
   build: {
     cssTarget: oldestBrowsers,
     ...(isSsrBuild
       ? { target: "node20" }
-      : { target: oldestBrowsers, rollupOptions: { output: { manualChunks: chunkOf } } }),
+      : {
+          target: oldestBrowsers,
+          modulePreload: false,
+          rollupOptions: { output: { manualChunks: chunkOf, ...fileNames } },
+        }),
   },
   // Found on a cold cache otherwise, which reloads the page in the middle of hydration.
   optimizeDeps: {
@@ -75,9 +82,19 @@ function operatorCommands(): string[] {
 }
 
 /**
+ * A file is named by its hash alone: the manifest and the files that import it name it again on every page, together 1.5 KB
+ * (gzip). What is loaded on demand, and the first file, have names to look for.
+ */
+const fileNames = {
+  entryFileNames: ({ name }: { name: string }) => `assets/${name === "entry.client" ? "[name]-" : ""}[hash:7].js`,
+  chunkFileNames: ({ isDynamicEntry }: { isDynamicEntry: boolean }) =>
+    `assets/${isDynamicEntry ? "[name]-" : ""}[hash:7].js`,
+};
+
+/**
  * Renames the variables of the browser's script again, after esbuild: Terser gives the names that pack best, 3 KB (gzip) on
- * every page. Its other transformations take ten times as long for little more, except in the framework: 1.4 KB more. File
- * names keep the hash of esbuild's code.
+ * every page. Its other transformations take ten times as long for little more, except in the framework: 1.4 KB more. The
+ * comments with licenses, one for each module, are 1 KB of every page. File names keep the hash of esbuild's code.
  */
 function renameForGzip(): Plugin {
   return {
@@ -93,10 +110,26 @@ function renameForGzip(): Plugin {
           pure_getters: true,
           keep_fargs: false,
         };
-        const { code } = await minify(chunk.code, { module: true, compress });
+        const preamble = chunk.name === "framework" ? `/*! Licenses: ${licensesPath} */` : undefined;
+        const { code } = await minify(chunk.code, { module: true, compress, format: { comments: false, preamble } });
         if (code !== undefined) chunk.code = code;
       }
     },
+  };
+}
+
+/**
+ * Imports the code of a dialog without first adding links that preload what it needs: that is on the page already, and the
+ * code that adds links would be on every page.
+ */
+function importWithoutPreloads(): Plugin {
+  return {
+    name: "import-without-preloads",
+    apply: "build",
+    transform: (_, id) =>
+      id.endsWith("vite/preload-helper.js")
+        ? { code: "export const __vitePreload = (load) => load();", map: null }
+        : undefined,
   };
 }
 
@@ -153,7 +186,7 @@ function prepareServerIcons(): Plugin {
 /**
  * Imports each icon from its own file. The index of lucide-react would take the icons of all screens along into the chunk
  * of the first module that imports it, which every page loads: 5 KB (gzip). The keys of an icon's shapes only serve warnings
- * of React's development build, and random characters do not pack.
+ * of React's development build, and random characters do not pack. Its former names would be classes that no style uses.
  */
 function importEachIcon(): Plugin {
   const index = readFileSync("node_modules/lucide-react/dist/esm/lucide-react.mjs", "utf8");
@@ -173,7 +206,9 @@ function importEachIcon(): Plugin {
     apply: "build",
     enforce: "pre",
     transform(code, id) {
-      if (id.includes(`/${icons}/`)) return { code: code.replace(/, key: "\w+"/g, ""), map: null };
+      if (id.includes(`/${icons}/`)) {
+        return { code: code.replace(/,\s+key: "\w+"/g, "").replace(/,\s+aliases: \[[^\]]*\]/, ""), map: null };
+      }
       if (!/\/app\/.*\.tsx?$/.test(id)) return undefined;
       const separate = (_: string, names: string) =>
         names
@@ -192,7 +227,7 @@ const icons = "lucide-react/dist/esm/icons";
 
 /** Icons of many screens: in a file of its own each of them would be twice as large (gzip). */
 const sharedIcons =
-  /\/lucide-react\/dist\/esm\/icons\/(archive|archive-restore|archive-arrow-up|check|circle-dashed|circle-pause|circle-play|circle-plus|circle-x|copy|download|flag|pause|pencil|play|plus|rocket|undo-2|upload|wallet)\.mjs$/;
+  /\/lucide-react\/dist\/esm\/icons\/(archive|arrow-right|archive-restore|archive-arrow-up|check|circle-dashed|circle-pause|circle-play|circle-plus|circle-x|copy|download|flag|pause|pencil|play|plus|rocket|undo-2|upload|wallet)\.mjs$/;
 
 /**
  * What all pages need, and what all pages of a portal need, is one file each: thirty small ones pack worse, and every page
@@ -204,11 +239,7 @@ function chunkOf(id: string): string | undefined {
     return "framework";
   }
   if (/\/app\/(portal\/[^/]+|web\/request-id|entry\.client)\.tsx?$/.test(id)) return "frame";
-  if (
-    /\/app\/ui\/(badge|button|format|page-header|menu|notice|message-page|progress|row-icon|stat-tiles|table)\.tsx?$/.test(
-      id,
-    )
-  ) {
+  if (/\/app\/ui\/(badge|button|format|page-header|menu|notice|message-page|progress|row-icon|table)\.tsx?$/.test(id)) {
     return "frame";
   }
   if (

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Plugin } from "vite";
+import { iconEdits } from "./icon-edits.ts";
 import { reactDomEdits } from "./react-dom-edits.ts";
 import { remixEdits } from "./remix-edits.ts";
 import { routerEdits } from "./router-edits.ts";
@@ -51,7 +52,7 @@ export function leaveOutUnused(): Plugin {
         if (name) throw new Error(`${path} has ${name}, which the build leaves out (server/bundle)`);
         for (const [word] of text.matchAll(/\b[a-z]\w+/g)) names.add(word);
       }
-      edits = { ...routerEdits, ...remixEdits, ...reactDomEdits((name) => names.has(name)) };
+      edits = { ...iconEdits, ...routerEdits, ...remixEdits, ...reactDomEdits((name) => names.has(name)) };
       for (const file of Object.keys(edits)) missed.add(file);
     },
     transform(code, id) {

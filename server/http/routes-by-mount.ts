@@ -1,5 +1,5 @@
 import type { ServerBuild } from "@remix-run/server-runtime";
-import { routeManifest } from "./route-manifest.ts";
+import { listFiles, orderImports, routeManifest } from "./route-manifest.ts";
 
 type Routes = ServerBuild["routes"];
 
@@ -19,6 +19,8 @@ export type Mounts = {
  * follows links within it; any other link loads the whole page (screens/public/not-found/route.tsx).
  */
 export function splitByMount(build: ServerBuild): Mounts {
+  const files = listFiles(build.assets);
+  const ordered = { ...build, assets: orderImports(build.assets, files) };
   const paths = new Map(Object.keys(build.routes).map((id) => [id, segmentsOf(build.routes, id)]));
   const parents = new Set(Object.values(build.routes).map((route) => route.parentId));
   const isMount = (id: string) => parents.has(id) && (paths.get(id)?.length ?? 0) > 0;
@@ -31,13 +33,13 @@ export function splitByMount(build: ServerBuild): Mounts {
         const path = paths.get(id) ?? [];
         return couldMatch(path, segments) && !deeper.some((mount) => isBelow(path, mount));
       };
-      return { segments, build: onlyRoutes(build, belongs) };
+      return { segments, build: onlyRoutes(ordered, belongs) };
     });
   };
   const outermost = split(mountIds.filter((id) => !isMount(build.routes[id]?.parentId ?? "")));
   const manifests = new Map<string, string>();
   const urls = outermost.map(({ segments, build: { assets } }) => {
-    const { url, script } = routeManifest(assets);
+    const { url, script } = routeManifest(assets, files);
     manifests.set(url, script);
     return { segments, url };
   });

@@ -126,7 +126,7 @@ test("pointing at a link while the server restarts keeps what is typed, and the 
 
 test("a link to a screen of a newer build is followed as a document", async ({ browser }) => {
   const { page, name } = await openFilledForm(browser);
-  await page.route(/\/assets\/route-.*\.js/, (route) => route.fulfill({ status: 404, body: "gone" }));
+  await page.route(/\/assets\/.*\.js/, (route) => route.fulfill({ status: 404, body: "gone" }));
   const analytics = page.getByRole("navigation").getByRole("link", { name: "Analytics" }).first();
   const refused = page.waitForResponse((response) => response.status() === 404);
   await analytics.hover();

@@ -83,6 +83,17 @@ test.each([
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
 });
 
+test("the script's first line names the file with the licenses of all packages in it", async () => {
+  const html = await (await fetch(`${server.origin}/advertiser/login`)).text();
+  const scripts = [...new Set(html.match(/\/assets\/[\w.-]+\.js/g))];
+  const texts = await Promise.all(scripts.map(async (path) => (await fetch(server.origin + path)).text()));
+  const [, file] = /^\/\*! Licenses: (\S+) \*\//m.exec(texts.find((text) => text.startsWith("/*!")) ?? "") ?? [];
+  const licenses = await (await fetch(server.origin + file)).text();
+  for (const name of ["react-dom 18", "lucide-react 1", "@fontsource-variable/inter 5"])
+    expect(licenses).toContain(name);
+  expect(licenses).toContain("Permission is hereby granted");
+});
+
 const crossSite = "http://evil.example";
 
 test("a POST from anywhere unsubscribes, as email clients send it (RFC 8058), and no other method does", async () => {

@@ -10,12 +10,17 @@ const paths: Record<string, [path: string | undefined, parentId?: string]> = {
   shop: ["shop", "root"],
   list: ["items", "shop"],
   item: ["items/:id", "shop"],
+  "items as a file": ["items.csv", "shop"],
   orders: ["orders", "shop"],
   order: [":id", "orders"],
   trial: ["shop/trial", "root"],
   "trial list": ["items", "trial"],
   terms: ["terms", "root"],
   anything: ["*", "root"],
+};
+const imports: Record<string, string[]> = {
+  shop: ["/assets/table.js", "/assets/form.js"],
+  orders: ["/assets/form.js", "/assets/table.js", "/assets/rare.js"],
 };
 const routes = Object.fromEntries(
   Object.entries(paths).map(([id, [path, parentId]]) => [id, { id, path, parentId, module: { default: () => null } }]),
@@ -33,7 +38,7 @@ const assetRoutes = Object.fromEntries(
       hasClientAction: false,
       hasClientLoader: false,
       hasErrorBoundary: false,
-      imports: parentId === "shop" ? ["/assets/table.js", "/assets/form.js"] : undefined,
+      imports: imports[parentId ?? ""],
     },
   ]),
 );
@@ -45,7 +50,16 @@ const { buildFor, manifests } = splitByMount(build);
 const idsFor = (path: string) => Object.keys(buildFor(path).routes);
 
 test("a mount has its own routes, and those that match anything", () => {
-  expect(idsFor("/shop/items")).toEqual(["root", "landing", "login", "shop", "list", "item", "anything"]);
+  expect(idsFor("/shop/items")).toEqual([
+    "root",
+    "landing",
+    "login",
+    "shop",
+    "list",
+    "item",
+    "items as a file",
+    "anything",
+  ]);
   expect(idsFor("/shop/trial/items").filter((id) => id.startsWith("trial"))).toEqual(["trial", "trial list"]);
   expect(idsFor("/shop/trial/items")).not.toContain("list");
 });
@@ -75,10 +89,18 @@ test("the browser gets the routes of its page's outermost mount, from a URL that
   expect(splitByMount({ ...build, assets: changed }).buildFor("/shop").assets.url).not.toBe(url);
 });
 
-test("the browser's manifest has the files and flags of each of its routes", () => {
+test("the browser gets no route of a file, which it downloads from the server", () => {
+  expect(idsFor("/shop/items.csv")).toContain("items as a file");
+  expect(manifests.get(buildFor("/shop/items").assets.url)).not.toContain("items.csv");
+});
+
+test("the browser's manifest has the files and flags of each of its routes, in the order of the page's links", () => {
   const { routes: own } = Object(manifestOf(manifests.get(buildFor("/shop/items").assets.url) ?? ""));
+  const onPages = { ...buildFor("/shop/items").assets.routes, ...buildFor("/shop/orders/1").assets.routes };
   for (const id of Object.keys(own)) {
-    expect(own[id]).toEqual(JSON.parse(JSON.stringify(assetRoutes[id])));
+    expect(own[id]).toEqual(JSON.parse(JSON.stringify(onPages[id])));
+    expect(own[id]).toEqual({ ...assetRoutes[id], imports: own[id].imports && expect.any(Array) });
+    expect(new Set(own[id].imports)).toEqual(new Set(assetRoutes[id]?.imports));
   }
 });
 

@@ -20,23 +20,27 @@ type ScriptSize = { path: string; bytes: number };
 
 /**
  * Returns for each route of a mount's manifest, largest first, the gzip size of the script that its page loads: the
- * entry, and the modules of the route and its parents. `read` returns a file by its URL.
+ * manifest, the entry, and the modules of the route and its parents. `read` returns a file by its URL.
  */
 export async function scriptSizes(
   manifestUrl: string,
   read: (url: string) => Promise<Uint8Array>,
 ): Promise<ScriptSize[]> {
-  const text = Buffer.from(await read(manifestUrl)).toString();
+  const script = Buffer.from(await read(manifestUrl));
   const window: { __remixManifest?: unknown } = {};
-  runInNewContext(text, { window });
+  runInNewContext(script.toString(), { window });
   const manifest = manifestSchema.parse(JSON.parse(JSON.stringify(window.__remixManifest)));
   const files = new Set(Object.keys(manifest.routes).flatMap((id) => filesOf(manifest, id)));
   const sizes = new Map<string, number>();
   for (const url of files) sizes.set(url, gzipSync(await read(url)).length);
+  const manifestBytes = gzipSync(script).length;
   return Object.keys(manifest.routes)
     .map((id) => {
       const own = [...new Set(filesOf(manifest, id))];
-      return { path: pathOf(manifest, id), bytes: own.reduce((sum, url) => sum + (sizes.get(url) ?? 0), 0) };
+      return {
+        path: pathOf(manifest, id),
+        bytes: own.reduce((sum, url) => sum + (sizes.get(url) ?? 0), manifestBytes),
+      };
     })
     .sort((one, other) => other.bytes - one.bytes);
 }
