@@ -80,6 +80,9 @@ test("a rejected campaign's row shows the whole reason and the link that mends i
   expect(await reason.evaluate((text) => text.scrollHeight <= text.clientHeight + 1)).toBe(true);
   const link = row.getByRole("link", { name: "Edit and resend" });
   await expect(link).toBeVisible();
+  const partly = page.getByRole("row").filter({ hasText: "Drift Down Retargeting" });
+  await expect(partly.getByTitle(/^Partly rejected by/)).toBeVisible();
+  await expect(partly.getByRole("link", { name: "Edit and resend" })).toBeVisible();
 
   // However long the reason is, the link stays whole in the row's one line of it, and ROAS beside chosen channels.
   await page.goto("/advertiser/test-mode/campaigns?status=rejected&columns=status,channels,budget,impressions,roas");

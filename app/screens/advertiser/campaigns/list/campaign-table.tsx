@@ -13,7 +13,11 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { BulkBar, bulkForm } from "#app/screens/shared/campaigns/bulk/bulk-bar.tsx";
 import { advertiserBulkIntents, archivedBulkIntents } from "#app/screens/shared/campaigns/bulk/bulk-intents.ts";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
-import { StatusBadge, StatusReasonText } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
+import {
+  ResolutionLink,
+  StatusBadge,
+  StatusReasonText,
+} from "#app/screens/shared/campaigns/status/campaign-status.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { useFormFetcher } from "#app/ui/link.tsx";
@@ -204,6 +208,7 @@ function Status({ base, campaign }: { base: PortalBase; campaign: Row }) {
             <span className="status-reason-text" title={describeRejection(rejection)}>
               {describeRejection(rejection)}
             </span>
+            <ResolutionLink base={base} id={campaign.id} resolution="edit_and_resend" />
           </small>
           <span className="only-narrow status-rejection">
             <Badge tone="bad">{rejectionLabels[rejection.extent]}</Badge>

@@ -38,28 +38,42 @@ export function StatusReasonText({
   campaign: Omit<Campaign, "status">;
 }) {
   const resolution = statusResolution(statusReason, side);
-  const link = resolutionLink(resolution, id);
   return (
     <small className="status-reason">
       <span className="status-reason-text" title={describeStatusReason(statusReason, side)}>
         {describeStatusReason(statusReason, side)}
       </span>
-      {link || resolution === "top_up" ? (
-        <>
-          {" "}
-          <span className="status-reason-link">
-            {link ? (
-              <Link className="link" to={portalHref(base, link.path)}>
-                {link.label}
-                <span className="link-rest"> {link.rest}</span>
-              </Link>
-            ) : (
-              <TopUpLink base={base}>Top up</TopUpLink>
-            )}
-          </span>
-        </>
-      ) : null}
+      <ResolutionLink base={base} id={id} resolution={resolution} />
     </small>
+  );
+}
+
+/** The link after a reason; nothing where a button beside the status mends it. */
+export function ResolutionLink({
+  base,
+  id,
+  resolution,
+}: {
+  base: PortalBase;
+  id: CampaignId;
+  resolution: StatusResolution | null;
+}) {
+  const link = resolutionLink(resolution, id);
+  if (!link && resolution !== "top_up") return null;
+  return (
+    <>
+      {" "}
+      <span className="status-reason-link">
+        {link ? (
+          <Link className="link" to={portalHref(base, link.path)}>
+            {link.label}
+            <span className="link-rest"> {link.rest}</span>
+          </Link>
+        ) : (
+          <TopUpLink base={base}>Top up</TopUpLink>
+        )}
+      </span>
+    </>
   );
 }
 
