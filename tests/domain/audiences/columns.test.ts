@@ -118,6 +118,16 @@ describe("people who opted out", () => {
   });
 });
 
+test("columns that keep people out are counted in the same order by the kernel and the plain reader", () => {
+  const mapping: ColumnMapping = { columns: { One: "email", Two: "opt_out", Three: "consent" }, phoneCountry: null };
+  const file = "One,Two,Three\nann@example.com,,\nyes,bo@example.com,";
+  const [fast, plain] = [false, true].map(
+    (withoutKernel) => readTexts([file], { withoutKernel, columnOptions: { mapping, sampledRows: 0 } }).counts.optOuts,
+  );
+  expect(fast?.map(({ column }) => column)).toEqual(["Three", "Two"]);
+  expect(fast).toEqual(plain);
+});
+
 test("whatever a mapping says, the kernel and the plain reader read the same, and every row is accounted for", () => {
   const cell = fc.constantFrom(
     "",

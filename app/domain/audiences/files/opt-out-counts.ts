@@ -19,7 +19,10 @@ type Addition = Partial<Omit<OptOutCount, "column" | "values">> & { value?: stri
 const maxColumns = 200;
 const maxValues = 3;
 
-/** Adds to the counts of a column. Columns beyond the first 200 share one entry. */
+/**
+ * Adds to the counts of a column. They are in the order of the columns' names, because the kernel and the plain reader find
+ * them in different orders. Columns beyond the first 200 share one entry.
+ */
 export function addOptOuts(counts: OptOutCount[], column: string, { value, ...added }: Addition): void {
   const count = counts.find((one) => one.column === column) ?? addColumn(counts, column);
   count.rows += added.rows ?? 0;
@@ -37,5 +40,6 @@ function addColumn(counts: OptOutCount[], column: string): OptOutCount {
   if (known) return known;
   const added = { column: name, rows: 0, identifiers: 0, blank: 0, unclear: 0, values: [] };
   counts.push(added);
+  counts.sort((one, other) => (one.column < other.column ? -1 : 1));
   return added;
 }
