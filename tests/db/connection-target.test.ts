@@ -75,7 +75,7 @@ describe.skipIf(!hasOpenssl)("with a PostgreSQL that offers TLS (needs openssl)"
     ["another host", "sslmode=verify-full&sslrootcert=ca", "refused"],
   ])("a certificate for %s and '%s': both drivers are %s", async (certificate, query, expected) => {
     await installCertificate(certificate);
-    const target = new URL(tcpUrl(database.url, new URL(database.url).port));
+    const target = new URL(tcpUrl(database.url));
     for (const [name, value] of new URLSearchParams(query)) {
       target.searchParams.set(name, name === "sslrootcert" ? join(folder, `${value}.pem`) : value);
     }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { commandIn } from "#tests/commands/run-command.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { tcpUrl } from "#tests/support/database/tcp-url.ts";
 import { failToStart, startAppServer } from "#tests/support/servers/app-server.ts";
 import { canRunAsNobody, nobody, runAsNobody } from "#tests/support/servers/as-nobody.ts";
 import { makeRelease } from "#tests/support/servers/release.ts";
@@ -65,7 +66,9 @@ test("an ordinary user runs a release whose files it cannot write, and its comma
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const runBy = canRunAsNobody(folder) ? runAsNobody : [];
   if (runBy.length > 0) chownSync(dataDir, nobody, nobody);
-  const server = await startAppServer({ databaseUrl: db.ownerUrl(), dataDir, folder, runBy });
+  // Nobody may not enter the folder of the test cluster's socket.
+  const databaseUrl = tcpUrl(db.ownerUrl());
+  const server = await startAppServer({ databaseUrl, dataDir, folder, runBy });
   onTestFinished(() => void server.process.kill());
   const ready = await fetch(`${server.origin}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([200, { status: "ready" }]);

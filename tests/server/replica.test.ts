@@ -30,6 +30,7 @@ import {
   serverUrl,
 } from "#tests/support/database/database-copies.ts";
 import { type StreamingReplica, startStreamingReplica } from "#tests/support/database/streaming-replica.ts";
+import { tcpUrl } from "#tests/support/database/tcp-url.ts";
 import { type AppServer, failToStart, startAppServer } from "#tests/support/servers/app-server.ts";
 import { hasPooler, startPooler } from "#tests/support/servers/pooler.ts";
 
@@ -467,9 +468,8 @@ test("a start waits for a database that is starting, and for a standby until a f
   });
   await new Promise<void>((done) => before.listen(0, "127.0.0.1", done));
   onTestFinished(() => void before.close());
-  const url = new URL(ownerUrl);
-  url.port = String(z.object({ port: z.number() }).parse(before.address()).port);
-  await waitForDatabase(url.href, { seconds: 30, setting: "DATABASE_URL" });
+  const url = tcpUrl(ownerUrl, z.object({ port: z.number() }).parse(before.address()).port);
+  await waitForDatabase(url, { seconds: 30, setting: "DATABASE_URL" });
   expect(seen).toEqual([...phases, "primary"]);
 });
 

@@ -85,7 +85,8 @@ test("makes the database password and the session secret readable only for their
     expect(statSync(join(dataDir, file)).mode & 0o077, file).toBe(0);
   }
   const url = new URL((await findEmbeddedDatabaseUrl(dataDir)) ?? "");
-  expect(url.hostname).toBe("127.0.0.1");
+  expect(decodeURIComponent(url.hostname)).toBe(join(dataDir, "postgres"));
+  expect(statSync(join(dataDir, "postgres")).mode & 0o077).toBe(0);
   url.password = "wrong";
   const sql = postgres(url.href, { max: 1 });
   await expect(sql`select 1`).rejects.toMatchObject({ code: "28P01" });
