@@ -5,13 +5,10 @@ import { audiences } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
 import { inLongTransaction } from "../transaction.server.ts";
-import { BlockSink, dropGeneration, newGeneration } from "./members/audience-blocks.server.ts";
+import { dropReplaced, writeGeneration } from "./members/audience-deltas.server.ts";
 import { openMembers, readMembers } from "./members/audience-members.server.ts";
-import { BlockBuilder } from "./members/block-builder.ts";
 import { isMergeDue } from "./members/delta-policy.ts";
-import { generationsOf } from "./members/deltas.ts";
 
-const hashesPerBlock = 1_024;
 const lockRow = z.object({ isOurs: z.boolean() });
 
 /** Merges the deltas of audiences into their bases where they are large or old. Returns the number of audiences. */
@@ -51,22 +48,14 @@ async function merge(ctx: Ctx<JobActor>, id: AudienceId, { isLocked }: { isLocke
       await db.select({ id: audiences.id }).from(audiences).where(eq(audiences.id, id)).for("no key update");
     const old = await openMembers(db, id, { withAddresses: true });
     if (!old?.deltas) return false;
-    const next = { audienceId: id, generation: await newGeneration(db), deltas: null };
-    const sink = new BlockSink(db, next);
-    const builder = new BlockBuilder(hashesPerBlock);
-    for await (const block of readMembers(db, old, { withAddresses: true })) {
-      builder.fill(block);
-      await sink.put(builder.drain());
-    }
-    await sink.put(builder.drain(true));
-    await sink.end();
+    const generation = await writeGeneration(db, id, readMembers(db, old, { withAddresses: true }));
     const [merged] = await db
       .update(audiences)
-      .set({ generation: next.generation, deltas: null })
+      .set({ generation, deltas: null })
       .where(and(eq(audiences.id, id), eq(audiences.version, old.version), eq(audiences.generation, old.generation)))
       .returning({ id: audiences.id });
     if (!merged) throw new MembersChanged();
-    for (const generation of generationsOf(old)) await dropGeneration(db, { audienceId: id, generation });
+    await dropReplaced(db, { dropped: old, kept: { audienceId: id, generation, deltas: null } });
     return true;
   });
 }

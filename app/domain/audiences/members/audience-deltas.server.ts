@@ -2,14 +2,13 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
+import type { AudienceId } from "../../ids.ts";
 import { BlockSink, dropGeneration, newGeneration, readBlocks } from "./audience-blocks.server.ts";
 import type { Block } from "./block.ts";
 import { BlockBuilder } from "./block-builder.ts";
 import { countFolded, minPeopleForDeltas } from "./delta-policy.ts";
-import { type Delta, type Generations, isRemoved } from "./deltas.ts";
+import { type Delta, type Generations, generationsOf, isRemoved } from "./deltas.ts";
 import { coverBlocks, joinBlocks } from "./overlay.ts";
-
-const hashesPerBlock = 1_024;
 
 const allowedRow = z.object({ isAllowed: z.boolean() });
 
@@ -48,7 +47,7 @@ async function countHashes(db: Database, { audienceId, generation }: Generations
 
 /**
  * Writes changes as the next delta of an audience, merged with as many of its newest deltas as keeps their number small.
- * Returns the audience's generations with it, which are the audience's when its row says so; `dropFolded` then deletes
+ * Returns the audience's generations with it, which are the audience's when its row says so; `dropReplaced` then deletes
  * those that were merged.
  */
 export async function writeDelta(
@@ -70,7 +69,7 @@ export async function writeDelta(
   };
 }
 
-type Folding = { audienceId: Generations["audienceId"]; folded: readonly Delta[]; changes: Block };
+type Folding = { audienceId: AudienceId; folded: readonly Delta[]; changes: Block };
 
 /** Writes some deltas and the changes over them as one delta. */
 async function writeFolded(db: Database, { audienceId, folded, changes }: Folding) {
@@ -79,19 +78,16 @@ async function writeFolded(db: Database, { audienceId, folded, changes }: Foldin
   const deltas: Block[] = [];
   for (const delta of newer) deltas.push(await readWhole(read(delta)));
   const base = oldest ? read(oldest) : inSequence([]);
-  const next = { audienceId, generation: await newGeneration(db) };
-  const sink = new BlockSink(db, next);
-  const builder = new BlockBuilder(hashesPerBlock);
   let [hashes, hasRemovals] = [0, false];
-  for await (const block of coverBlocks({ base, deltas: [...deltas, changes], keepsRemoved: true })) {
-    hashes += block.flags.length;
-    hasRemovals ||= block.flags.some(isRemoved);
-    builder.fill(block);
-    await sink.put(builder.drain());
+  async function* counted() {
+    for await (const block of coverBlocks({ base, deltas: [...deltas, changes], keepsRemoved: true })) {
+      hashes += block.flags.length;
+      hasRemovals ||= block.flags.some(isRemoved);
+      yield block;
+    }
   }
-  await sink.put(builder.drain(true));
-  await sink.end();
-  return { generation: next.generation, hashes, hasRemovals };
+  const generation = await writeGeneration(db, audienceId, counted());
+  return { generation, hashes, hasRemovals };
 }
 
 async function readWhole(delta: AsyncIterable<Block>): Promise<Block> {
@@ -109,9 +105,30 @@ function oldestRemoval(folded: readonly Delta[], now: Date): string {
   return earlier[0] ?? now.toISOString();
 }
 
-/** Deletes the deltas of `before` that are no longer among the audience's generations. */
-export async function dropFolded(db: Database, before: Generations, after: Generations): Promise<void> {
-  const kept = new Set(after.deltas?.list.map(({ generation }) => generation));
-  for (const { generation } of before.deltas?.list ?? [])
-    if (!kept.has(generation)) await dropGeneration(db, { audienceId: before.audienceId, generation });
+/** Writes blocks of any size, ascending, as a generation of its own, whose number it returns. */
+export async function writeGeneration(
+  db: Database,
+  audienceId: AudienceId,
+  blocks: AsyncIterable<Block>,
+): Promise<number> {
+  const generation = await newGeneration(db);
+  const sink = new BlockSink(db, { audienceId, generation });
+  const builder = new BlockBuilder();
+  for await (const block of blocks) {
+    builder.fill(block);
+    await sink.put(builder.drain());
+  }
+  await sink.put(builder.drain(true));
+  await sink.end();
+  return generation;
+}
+
+/** Deletes the generations of `dropped` that are not among those of `kept`. */
+export async function dropReplaced(
+  db: Database,
+  { dropped, kept }: Record<"dropped" | "kept", Generations>,
+): Promise<void> {
+  const isKept = new Set(generationsOf(kept));
+  for (const generation of generationsOf(dropped))
+    if (!isKept.has(generation)) await dropGeneration(db, { audienceId: dropped.audienceId, generation });
 }

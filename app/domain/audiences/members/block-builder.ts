@@ -2,6 +2,9 @@ import { type Block, type BlockCursor, hashAt, hashBytes } from "./block.ts";
 import { BlockSlices } from "./block-slices.ts";
 import { identifierKinds, kindFromFlags } from "./identifier-flags.ts";
 
+/** Few, because a look-up counts the variants in a block. */
+export const hashesPerBlock = 1_024;
+
 /** Collects hashes, added in ascending order, into blocks of `perBlock`. */
 export class BlockBuilder {
   private hashes: Buffer;
@@ -12,7 +15,7 @@ export class BlockBuilder {
   private readonly full: Block[] = [];
   private readonly perBlock: number;
 
-  constructor(perBlock: number) {
+  constructor(perBlock: number = hashesPerBlock) {
     this.perBlock = perBlock;
     this.hashes = Buffer.allocUnsafeSlow(perBlock * hashBytes);
     this.flags = new Uint8Array(perBlock);
@@ -38,26 +41,15 @@ export class BlockBuilder {
 
   /** Adds a whole block. A large block is cut into equal parts that share its memory. */
   putAll(block: Block): void {
-    const { hashes, flags, canonicalHashes, addresses } = block;
-    if (this.length + flags.length <= this.perBlock) {
+    const { length } = block.flags;
+    if (this.length + length <= this.perBlock) {
       this.copy(block);
       return;
     }
     if (this.length > 0) this.cut();
-    const parts = Math.ceil(flags.length / this.perBlock);
-    for (let part = 0, from = 0, canonicalOffset = 0; part < parts; part += 1) {
-      const to = Math.ceil(((part + 1) * flags.length) / parts);
-      const partFlags = flags.subarray(from, to);
-      const after = canonicalOffset + countVariants(partFlags) * hashBytes;
-      this.full.push({
-        hashes: hashes.subarray(from * hashBytes, to * hashBytes),
-        flags: partFlags,
-        canonicalHashes: canonicalHashes.subarray(canonicalOffset, after),
-        addresses,
-      });
-      from = to;
-      canonicalOffset = after;
-    }
+    const slices = new BlockSlices(block);
+    const parts = Math.ceil(length / this.perBlock);
+    for (let part = 1; part <= parts; part += 1) this.full.push(slices.sliceTo(Math.ceil((part * length) / parts)));
   }
 
   /** Adds a whole block, so that all blocks but the last are full. */
@@ -65,7 +57,7 @@ export class BlockBuilder {
     const slices = new BlockSlices(block);
     for (let from = 0; from < block.flags.length; ) {
       from = Math.min(block.flags.length, from + this.perBlock - this.length);
-      this.copy(slices.takeTo(from));
+      this.copy(slices.sliceTo(from));
     }
   }
 
@@ -103,16 +95,9 @@ export class BlockBuilder {
   }
 }
 
-/** Cuts a block into blocks of `perBlock`. */
-export function cutBlock(block: Block, perBlock: number): Block[] {
-  const builder = new BlockBuilder(perBlock);
+/** Cuts a block into blocks of 1,024 hashes. */
+export function cutBlock(block: Block): Block[] {
+  const builder = new BlockBuilder();
   builder.fill(block);
   return builder.drain(true);
-}
-
-function countVariants(tags: Uint8Array): number {
-  let count = 0;
-  for (let index = 0; index < tags.length; index += 1)
-    if (kindFromFlags(tags[index] ?? 0) === identifierKinds.variant) count += 1;
-  return count;
 }

@@ -1,7 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import { audienceBlocks } from "#db/schema/index.ts";
 import { writeBlocks } from "./audience-blocks.server.ts";
-import { type Block, BlockCursor, compareHashes, hashBytes } from "./block.ts";
+import type { Block } from "./block.ts";
+import { BlockSlices } from "./block-slices.ts";
 import type { Generations } from "./deltas.ts";
 import { type Layer, type LoadedBlock, MemberLookUp } from "./member-look-up.server.ts";
 import { type MergeCounts, mergeMembers } from "./merge-members.ts";
@@ -69,39 +70,15 @@ export class BlockEditor extends MemberLookUp {
 
 /** Returns the hashes of a block from `from` on and below `to`. */
 function sliceBlock(block: Block, from: Uint8Array | undefined, to: Uint8Array | undefined): Block[] {
-  const cursor = new BlockCursor(block);
-  while (!cursor.done && from && compareHashes(block.hashes, cursor.offset, from, 0) < 0) cursor.next();
-  const start = { index: cursor.index, canonicalOffset: cursor.canonicalOffset };
-  while (!cursor.done && (!to || compareHashes(block.hashes, cursor.offset, to, 0) < 0)) cursor.next();
-  if (cursor.index === start.index) return [];
-  return [
-    {
-      hashes: block.hashes.subarray(start.index * hashBytes, cursor.offset),
-      flags: block.flags.subarray(start.index, cursor.index),
-      canonicalHashes: block.canonicalHashes.subarray(start.canonicalOffset, cursor.canonicalOffset),
-      addresses: block.addresses,
-    },
-  ];
+  const slices = new BlockSlices(block);
+  if (from) slices.sliceBelow(from);
+  const slice = slices.sliceBelow(to);
+  return slice.flags.length === 0 ? [] : [slice];
 }
 
 function splitInHalf(block: Block): Block[] {
-  if (block.flags.length <= maxHashesPerBlock) return [block];
-  const cursor = new BlockCursor(block);
-  while (cursor.index < block.flags.length / 2) cursor.next();
-  const { index, offset, canonicalOffset } = cursor;
-  const { addresses } = block;
-  return [
-    {
-      addresses,
-      hashes: block.hashes.subarray(0, offset),
-      flags: block.flags.subarray(0, index),
-      canonicalHashes: block.canonicalHashes.subarray(0, canonicalOffset),
-    },
-    {
-      addresses,
-      hashes: block.hashes.subarray(offset),
-      flags: block.flags.subarray(index),
-      canonicalHashes: block.canonicalHashes.subarray(canonicalOffset),
-    },
-  ];
+  const { length } = block.flags;
+  if (length <= maxHashesPerBlock) return [block];
+  const slices = new BlockSlices(block);
+  return [slices.sliceTo(Math.ceil(length / 2)), slices.sliceTo(length)];
 }

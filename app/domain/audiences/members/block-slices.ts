@@ -17,12 +17,13 @@ export class BlockSlices {
     this.block = block;
   }
 
-  /** Takes the hashes below the first hash in `bound`, or all that are left. */
-  takeBelow(bound: Uint8Array | undefined): Block {
-    return this.takeTo(bound ? lowerBound(this.block, bound, 0, this.index) : this.block.flags.length);
+  /** Returns the next hashes, those below the first hash in `bound`, or all that are left. */
+  sliceBelow(bound: Uint8Array | undefined): Block {
+    return this.sliceTo(bound ? lowerBound(this.block, bound, 0, this.index) : this.block.flags.length);
   }
 
-  takeTo(end: number): Block {
+  /** Returns the next hashes, those up to an index of the block. */
+  sliceTo(end: number): Block {
     const { block, index, canonicalOffset } = this;
     if (end <= index) return emptyBlock;
     this.index = end;

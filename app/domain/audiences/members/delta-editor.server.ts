@@ -1,4 +1,4 @@
-import { dropFolded, writeDelta } from "./audience-deltas.server.ts";
+import { dropReplaced, writeDelta } from "./audience-deltas.server.ts";
 import type { Block } from "./block.ts";
 import { cutBlock } from "./block-builder.ts";
 import type { Change } from "./block-editor.server.ts";
@@ -7,9 +7,6 @@ import { findIn, MemberLookUp, type StoredHash, variantsIn } from "./member-look
 import { type MergeCounts, mergeMembers } from "./merge-members.ts";
 import { joinBlocks, stackDeltas } from "./overlay.ts";
 
-/** Few, because a look-up counts the variants in a block. */
-const hashesPerBlock = 1_024;
-
 /**
  * Collects changes of a few hashes of an audience, and writes them as its next delta. Use only inside a transaction that
  * holds the audience's lock.
@@ -17,12 +14,6 @@ const hashesPerBlock = 1_024;
 export class DeltaEditor extends MemberLookUp {
   /** The changes so far, ascending. */
   private changes: readonly Block[] = [];
-  private loaded: readonly string[] = [];
-
-  override async load(hashes: readonly string[]): Promise<void> {
-    this.loaded = hashes;
-    await super.load(hashes);
-  }
 
   override find(hash: string): StoredHash | undefined {
     const changed = findIn(this.changes, hash);
@@ -40,7 +31,7 @@ export class DeltaEditor extends MemberLookUp {
       changesOnly: true,
       write: async (blocks) => void changes.push(...blocks),
     });
-    this.changes = cutBlock(stackDeltas(joinBlocks(this.changes), joinBlocks(changes)), hashesPerBlock);
+    this.changes = cutBlock(stackDeltas(joinBlocks(this.changes), joinBlocks(changes)));
     return counts;
   }
 
@@ -54,7 +45,7 @@ export class DeltaEditor extends MemberLookUp {
     const { changes, place } = this;
     if (changes.length === 0) return place;
     const next = await writeDelta(this.db, { place, changes: joinBlocks(changes), now });
-    await dropFolded(this.db, place, next);
+    await dropReplaced(this.db, { dropped: place, kept: next });
     return next;
   }
 

@@ -8,13 +8,6 @@ import type { MergeCounts } from "./merge-members.ts";
  * even as removed. Use only inside a transaction that holds the audience's lock.
  */
 export class ErasingEditor extends BlockEditor {
-  private loaded: readonly string[] = [];
-
-  override async load(hashes: readonly string[]): Promise<void> {
-    this.loaded = hashes;
-    await super.load(hashes);
-  }
-
   override canonicalHashesOf(hash: string): string[] {
     return this.findAll(hash).flatMap(({ canonicalHash }) => canonicalHash ?? []);
   }

@@ -1,4 +1,5 @@
-import { type Block, compareHashes, hashBytes } from "./block.ts";
+import { type Block, hashBytes } from "./block.ts";
+import { lowerBound } from "./block-slices.ts";
 
 /** The hashes from `from` on and below `to`. */
 export type HashRange = { from: Buffer; to: Buffer };
@@ -22,16 +23,6 @@ function hashWithPrefix(prefix: number): Buffer {
 }
 
 /** Returns the index range of a block's hashes that are in the hash range. */
-export function indexRange({ hashes, flags }: Block, { from, to }: HashRange): { start: number; end: number } {
-  return { start: lowerBound(hashes, flags.length, from), end: lowerBound(hashes, flags.length, to) };
-}
-
-function lowerBound(hashes: Uint8Array, count: number, bound: Uint8Array): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareHashes(hashes, middle * hashBytes, bound, 0) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+export function indexRange(block: Block, { from, to }: HashRange): { start: number; end: number } {
+  return { start: lowerBound(block, from, 0, 0), end: lowerBound(block, to, 0, 0) };
 }

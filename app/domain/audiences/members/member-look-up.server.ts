@@ -5,6 +5,7 @@ import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audienceBlocks } from "#db/schema/index.ts";
 import { type Block, BlockCursor, compareHashes, hashAt, hashBytes } from "./block.ts";
 import { decryptAddresses } from "./block-addresses.server.ts";
+import { countVariants, lowerBound } from "./block-slices.ts";
 import { type Generations, generationsOf, isRemoved } from "./deltas.ts";
 import { hasVariants, identifierKinds, kindFromFlags } from "./identifier-flags.ts";
 
@@ -28,6 +29,8 @@ export class MemberLookUp {
   protected readonly place: Generations;
   /** The loaded blocks of each generation, ascending; the newest generation first, the base last. */
   protected layers: Layer[] = [];
+  /** The hashes that were loaded last. */
+  protected loaded: readonly string[] = [];
 
   constructor(db: Database, place: Generations) {
     this.db = db;
@@ -36,6 +39,7 @@ export class MemberLookUp {
 
   /** Loads the blocks that contain these hashes or would contain them. */
   async load(hashes: readonly string[]): Promise<void> {
+    this.loaded = hashes;
     const { audienceId, generation } = this.place;
     const generations = generationsOf(this.place).toReversed();
     const list = hashes.map((hash) => Buffer.from(hash, "latin1").toString("hex"));
@@ -124,14 +128,9 @@ export function findIn(blocks: readonly Block[], hash: string): StoredHash | und
   const bytes = Buffer.from(hash, "latin1");
   const block = blocks[indexOfBlock(blocks, bytes)];
   if (!block) return undefined;
-  for (let low = 0, high = block.flags.length - 1; low <= high; ) {
-    const middle = (low + high) >> 1;
-    const order = compareHashes(block.hashes, middle * hashBytes, bytes, 0);
-    if (order === 0) return hashInfoAt(block, middle);
-    if (order < 0) low = middle + 1;
-    else high = middle - 1;
-  }
-  return undefined;
+  const index = lowerBound(block, bytes, 0, 0);
+  const isFound = index < block.flags.length && compareHashes(block.hashes, index * hashBytes, bytes, 0) === 0;
+  return isFound ? hashInfoAt(block, index) : undefined;
 }
 
 function indexOfBlock(blocks: readonly Block[], bytes: Buffer): number {
@@ -151,8 +150,6 @@ function hashInfoAt(block: Block, index: number): StoredHash {
   const tag = block.flags[index] ?? 0;
   const address = block.addresses?.get(hashAt(block.hashes, index * hashBytes));
   if (kindFromFlags(tag) !== identifierKinds.variant) return { tag, canonicalHash: undefined, address };
-  let before = 0;
-  for (let at = 0; at < index; at += 1)
-    if (kindFromFlags(block.flags[at] ?? 0) === identifierKinds.variant) before += 1;
+  const before = countVariants(block, 0, index);
   return { tag, canonicalHash: hashAt(block.canonicalHashes, before * hashBytes), address };
 }

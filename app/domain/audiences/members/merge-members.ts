@@ -1,5 +1,5 @@
 import { type Block, BlockCursor, type Blocks, compareHashes } from "./block.ts";
-import { BlockBuilder } from "./block-builder.ts";
+import { BlockBuilder, hashesPerBlock } from "./block-builder.ts";
 import { removedFlags } from "./deltas.ts";
 import { identifierKinds, kindFromFlags, mergeFlags, personCount } from "./identifier-flags.ts";
 import type { RemovalSet } from "./removal-set.ts";
@@ -29,7 +29,7 @@ type Merge = {
  * hashes. The newest address of a person counts.
  */
 export async function mergeMembers(merge: Merge): Promise<MergeCounts> {
-  const { replace = false, base, uploaded, removed, perBlock = 1_024, changesOnly = false, write } = merge;
+  const { replace = false, base, uploaded, removed, perBlock = hashesPerBlock, changesOnly = false, write } = merge;
   const counts: MergeCounts = { before: 0, size: 0, added: 0, removed: 0, changed: false };
   const writer = new BlockBuilder(perBlock);
   const existing = await Reader.open(base);

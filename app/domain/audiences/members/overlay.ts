@@ -43,7 +43,7 @@ type Cover = {
 export async function* coverBlocks({ base, deltas, range, keepsRemoved = false }: Cover): AsyncGenerator<Block> {
   const slices = deltas.map((delta) => new BlockSlices(range ? trim(delta, range) : delta));
   const coverWith = (block: Block, bound: Uint8Array | undefined) =>
-    cover(block, slices.map((delta) => delta.takeBelow(bound)).reduce(stackDeltas, emptyBlock), keepsRemoved);
+    cover(block, slices.map((delta) => delta.sliceBelow(bound)).reduce(stackDeltas, emptyBlock), keepsRemoved);
   let pending = emptyBlock;
   for await (const read of base) {
     const block = range ? trim(read, range) : read;
@@ -63,8 +63,8 @@ function trim(block: Block, range: HashRange): Block {
   const { start, end } = indexRange(block, range);
   if (start === 0 && end === block.flags.length) return block;
   const slices = new BlockSlices(block);
-  slices.takeTo(start);
-  return slices.takeTo(end);
+  slices.sliceTo(start);
+  return slices.sliceTo(end);
 }
 
 /** Copies the runs of a block between the hashes of a delta, and the delta's entries in their place. */

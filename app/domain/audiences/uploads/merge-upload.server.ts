@@ -8,10 +8,9 @@ import {
 } from "#app/domain/audiences/audience.ts";
 import type { FileImporter } from "#app/domain/audiences/files/file-importer.server.ts";
 import type { RowCounts } from "#app/domain/audiences/files/row-reader.ts";
-import { dropGeneration } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { dropReplaced } from "#app/domain/audiences/members/audience-deltas.server.ts";
 import { type OpenMembers, openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
-import { generationsOf } from "#app/domain/audiences/members/deltas.ts";
 import { ruleSetVersions } from "#app/domain/audiences/rule-sets.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
@@ -128,9 +127,7 @@ async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<
   const isCommitted = await commit(ctx, prepared, { old, next, counts });
   // Deletes only these generations: another upload may already be writing the next one.
   const [kept, dropped] = isCommitted && counts.changed ? [next, old] : [old, next];
-  const isKept = new Set(generationsOf(kept));
-  for (const generation of generationsOf(dropped))
-    if (!isKept.has(generation)) await dropGeneration(ctx.db, { audienceId, generation });
+  await dropReplaced(ctx.db, { dropped, kept });
   return isCommitted;
 }
 
