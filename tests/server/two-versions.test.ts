@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { runCommand } from "#tests/commands/run-command.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { tcpUrl } from "#tests/support/database/tcp-url.ts";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 import { signIn } from "#tests/support/servers/sign-in.ts";
@@ -30,7 +31,8 @@ describe.skipIf(!isFullFaultRun)("a server of the version before the newest migr
   beforeAll(async () => {
     // Both keep uploaded files in one folder, as several servers without a bucket do.
     dataDir = mkdtempSync(join(tmpdir(), "endcap-versions-"));
-    databaseUrl = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
+    // By TCP, since the former version may know no other way.
+    databaseUrl = tcpUrl(await createDatabaseCopy(inject("clusterUrl"), { migrated: false }));
     const migration = git("log", "-1", "--format=%H", "--", "db/migrations/*.sql").toString().trim();
     folder = buildBefore(migration);
     former = await startFormer();
