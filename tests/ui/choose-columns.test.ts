@@ -3,7 +3,7 @@ import { createElement, Fragment } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { chooseColumns } from "#app/ui/table/choose-columns.ts";
-import { type Column, columnClassNames, tableClassName } from "#app/ui/table/column.ts";
+import { type Column, columnClassNames, columnsLeftOut, tableClassName } from "#app/ui/table/column.ts";
 
 const cell = () => null;
 const columns: Column<string>[] = [
@@ -48,6 +48,18 @@ test("chosen columns that the usual table leaves out first are left out last", (
   const chosen = "status,channels,budget,roas,dates,clicks";
   expect(shownFrom(chosen, "Clicks")).toBeLessThan(shownFrom(chosen, "Channels"));
   expect(shownFrom(chosen, "Channels")).toBeLessThan(shownFrom(chosen, "Dates"));
+});
+
+test("chosen columns that some cards have no room for are named there, the first to be left out first", () => {
+  const leftOut = (requested: string | undefined) =>
+    columnsLeftOut(chooseColumns(columns, requested).columns, { selects: true, actionsWidth: 148 }).map(
+      ({ header, className }) => `${header} ${className}`,
+    );
+  expect(leftOut(undefined)).toEqual([]);
+  expect(leftOut("status,clicks,roas")).toEqual(["ROAS until-wide"]);
+  const chosen = "status,channels,budget,roas,dates,clicks";
+  const steps = (...headers: string[]) => headers.map((header) => `${header} until-${shownFrom(chosen, header)}`);
+  expect(leftOut(chosen)).toEqual(steps("Dates", "ROAS", "Channels", "Clicks"));
 });
 
 test("without the amount, the first chosen figure is in its place, with its name", () => {

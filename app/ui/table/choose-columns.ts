@@ -30,8 +30,9 @@ function preferred<Row>(column: Column<Row>, shown: readonly Column<Row>[]): Col
   const hasAmount = shown.some(({ place }) => place === "amount");
   const figure = hasAmount ? undefined : shown.find(({ align, place }) => align === "right" && !place);
   if (column === figure) return { ...withLabel(column), place: "amount", priority: undefined };
-  if (column.priority === undefined) return column;
-  return { ...column, priority: Math.max(...shown.map(({ priority = 0 }) => priority)) + 1 - column.priority };
+  const chosen = column.name === undefined ? column : { ...column, isChosen: true as const };
+  if (column.priority === undefined) return chosen;
+  return { ...chosen, priority: Math.max(...shown.map(({ priority = 0 }) => priority)) + 1 - column.priority };
 }
 
 /** Where a row has two lines there is no head that says what the figure is. */

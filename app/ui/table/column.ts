@@ -22,6 +22,8 @@ export type Column<Row> = {
   priority?: number;
   /** While the column is left out, its content is in the row's title (`RowTitle`'s `columnDetail`). */
   inTitleWhenLeftOut?: true;
+  /** A person chose the column, so a line above the table names it while it is left out. */
+  isChosen?: true;
   /** A link that sorts by this column, and the list's current order by it. */
   sort?: { to: string; current?: "ascending" | "descending" };
 };
@@ -68,4 +70,25 @@ export function columnClassNames<Row>(columns: readonly Column<Row>[], others: O
         .join(" ") || undefined
     );
   });
+}
+
+export type LeftOutColumn = { header: string; className: string };
+
+/**
+ * Returns the chosen columns that some cards leave out, those that are left out first at the beginning. The class shows
+ * an element while its column is left out: `until-N`, `until-never` in every card, `until-wide` where a row is two lines.
+ */
+export function columnsLeftOut<Row>(columns: readonly Column<Row>[], others: Others): LeftOutColumn[] {
+  return columns
+    .filter(({ isChosen, place }) => isChosen && !place)
+    .map((column) => {
+      const from = column.priority && !column.inTitleWhenLeftOut ? firstStep(columns, column, others) : undefined;
+      return { header: column.header, from: from || "wide" } as const;
+    })
+    .sort((one, other) => rankOf(other.from) - rankOf(one.from))
+    .map(({ header, from }) => ({ header, className: `until-${from}` }));
+}
+
+function rankOf(from: number | "never" | "wide"): number {
+  return from === "never" ? Number.POSITIVE_INFINITY : from === "wide" ? 0 : from;
 }

@@ -50,7 +50,7 @@ export function ColumnsMenu({ choices, query }: { choices: readonly ColumnChoice
             </label>
           ))}
         </fieldset>
-        <p className="hint">Columns that don't fit are left out.</p>
+        <p className="hint">Columns that don't fit are left out, and named above the table.</p>
         <div className="actions">
           <span className="without-scripting">
             <Button>Apply</Button>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "../link.tsx";
-import { type Column, columnClassNames, tableClassName } from "./column.ts";
+import { type Column, columnClassNames, columnsLeftOut, type LeftOutColumn, tableClassName } from "./column.ts";
 import { MarkupBody } from "./markup-body.tsx";
 import { RowActions } from "./row-actions.tsx";
 
@@ -59,6 +59,7 @@ export function DataTable<Row extends { id: string }>({
   return (
     <div className="table-frame">
       {sortSelect}
+      <LeftOut columns={columnsLeftOut(columns, others)} />
       <table className={tableClassName(columns, others)}>
         <caption className="sr-only">{caption}</caption>
         <thead>
@@ -93,6 +94,21 @@ export function DataTable<Row extends { id: string }>({
       </table>
       {select?.bar}
     </div>
+  );
+}
+
+/** Names the chosen columns that the card has no room for. The first one is left out wherever another is. */
+function LeftOut({ columns: [first, ...others] }: { columns: readonly LeftOutColumn[] }) {
+  if (!first) return null;
+  return (
+    <p className={`left-out ${first.className}`}>
+      Not shown at this width: <span>{first.header}</span>
+      {others.map(({ header, className }) => (
+        <span key={header} className={className}>
+          , {header}
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -89,6 +89,18 @@ function measureLayout(): string[] {
         if (rects.some(({ left }) => left < end + 8)) faults.add(`a figure of “${caption}” touches the title`);
       }
     }
+    // The line above the table names exactly the chosen columns that the card leaves out, but for one that is in the title.
+    const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent?.replace(/ [↑↓]$/, ""));
+    const cells = table.querySelector("tbody tr")?.children;
+    for (const span of table.parentElement?.querySelectorAll(".left-out > span") ?? []) {
+      const name = span.textContent?.replace(/^, /, "");
+      const isNamed = span.getClientRects().length > 0;
+      const isShown = Boolean(cells?.[heads.indexOf(name)]?.getClientRects().length);
+      const isInTitle = !isNarrow && span.closest(".until-wide") && table.matches("[class*=detail-below]");
+      if (isShown === isNamed && !isInTitle) {
+        faults.add(`“${caption}” ${isShown ? "shows" : "lacks"} ${name}, and the line above says otherwise`);
+      }
+    }
     const title = table.querySelector("tbody .place-title");
     if (title && title.getBoundingClientRect().width < 80) {
       faults.add(`the title of “${caption}” is ${title.getBoundingClientRect().width} wide`);
@@ -168,6 +180,14 @@ function measureLayout(): string[] {
     const { paddingRight } = getComputedStyle(actions);
     if (end < right - Number.parseFloat(paddingRight) - 2 && right - left > 0)
       faults.add(`buttons end at ${end}, their place at ${right}: ${texts}`);
+  }
+  // Links in a line that scrolls sideways fade at its end, because no scrollbar shows that there are more.
+  for (const links of document.querySelectorAll("nav")) {
+    const style = getComputedStyle(links);
+    if (!/auto|scroll/.test(style.overflowX) || links.scrollWidth <= links.clientWidth + tolerance) continue;
+    const isAtEnd = links.scrollLeft + links.clientWidth >= links.scrollWidth - tolerance;
+    if (style.maskImage === "none" || Number.parseFloat(style.getPropertyValue("--fade-end")) > 0 === isAtEnd)
+      faults.add(`links run on without a fade: ${links.getAttribute("aria-label")}`);
   }
   // A select that cuts its chosen option.
   for (const select of document.querySelectorAll("select")) {
