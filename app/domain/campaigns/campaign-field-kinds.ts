@@ -1,6 +1,6 @@
 import { type CalendarDate, formatDate, parseCalendarDate } from "../calendar-date.ts";
 import { asCents, type Cents, centsToDollars, formatCents } from "../money.ts";
-import { notSelected } from "./campaign.ts";
+import { notSelected, notSet } from "./campaign.ts";
 
 /**
  * The kinds of campaign fields: how the value of each kind is stored, shown, sent in a form and answered as JSON. The
@@ -50,7 +50,7 @@ function define<const D extends Definition, Value, Json>(
 export function text<const D extends Definition>(definition: D) {
   return define<D, string | null, string | null>(definition, {
     empty: null,
-    show: (value) => value ?? notSelected,
+    show: (value) => value ?? notSet,
     toJson: unchanged,
   });
 }
@@ -100,7 +100,7 @@ export function choices<const D extends Definition, Value extends string>(
     showStored: (values) =>
       Array.isArray(values)
         ? values.map((value) => showLabel(labels, value)).join(", ") || whenEmpty
-        : showPlain(values),
+        : showPlain(values, whenEmpty),
     toJson: unchanged,
   });
 }
@@ -120,7 +120,7 @@ export function references<const D extends Definition, Id>(definition: D, empty:
 export function money<const D extends Definition>(definition: D) {
   return define<D, Cents | null, number | null>(definition, {
     empty: null,
-    show: (cents) => (cents === null ? notSelected : formatCents(cents)),
+    show: (cents) => (cents === null ? notSet : formatCents(cents)),
     showStored: (cents) => (typeof cents === "number" ? formatCents(asCents(cents)) : showPlain(cents)),
     fromColumn: (cents) => (typeof cents === "number" ? asCents(cents) : null),
     toForm: (cents) => (cents === null ? "" : dollarsText(cents)),
@@ -131,7 +131,7 @@ export function money<const D extends Definition>(definition: D) {
 export function date<const D extends Definition>(definition: D) {
   return define<D, CalendarDate | null, CalendarDate | null>(definition, {
     empty: null,
-    show: (value) => (value ? formatDate(value) : notSelected),
+    show: (value) => (value ? formatDate(value) : notSet),
     showStored: (value) => {
       const read = typeof value === "string" ? parseCalendarDate(value) : undefined;
       return read ? formatDate(read) : showPlain(value);
@@ -149,12 +149,12 @@ function unchanged<T>(value: T): T {
   return value;
 }
 
-function showPlain(value: unknown): string {
-  return value === null || value === undefined || value === "" ? notSelected : String(value);
+function showPlain(value: unknown, whenEmpty: string = notSet): string {
+  return value === null || value === undefined || value === "" ? whenEmpty : String(value);
 }
 
 function showLabel(labels: Readonly<Record<string, string>>, value: unknown): string {
-  return labels[String(value)] ?? showPlain(value);
+  return labels[String(value)] ?? showPlain(value, notSelected);
 }
 
 /** Formats "1 creative", "3 creatives". Lists are too short for a thousands separator. */

@@ -172,5 +172,6 @@ export function campaignStatusOf(campaign: {
   return campaign.lineItems.every((item) => item.approvalStatus === "rejected") ? "draft" : "pending";
 }
 
-/** The text for a field without a value. */
+/** The texts for a field without a value: one that is chosen, and one that is typed. */
 export const notSelected = "Not selected";
+export const notSet = "Not set";

@@ -214,15 +214,32 @@ describe("each field is on", () => {
   });
 });
 
+test("what is typed and missing is not set on a campaign's page, and not selected in the review", () => {
+  const empty = { ...detail, content: emptyContent, audiences: [], products: [], creatives: [] };
+  const page = render(
+    partly(ContentCard, { ...empty, campaign: { ...emptyUnreviewed, ...emptyContent }, brand: "Northwind" }),
+  );
+  for (const label of ["Total budget", "Daily budget", "Campaign period", "Landing page"])
+    expect(page).toContain(`<dt>${label}</dt><dd>Not set</dd>`);
+  for (const label of ["Objective", "Channels"]) expect(page).toContain(`<dt>${label}</dt><dd>Not selected</dd>`);
+  const review = render(partly(ReviewStep, { campaign: empty, ad: {}, stepTo: () => "/" }));
+  expect(review.match(/Not selected/g)).toHaveLength(11);
+  expect(review).not.toContain("Not set");
+  expect(fieldChanges({ ...changed, before: { dailyBudgetCents: null }, after: { dailyBudgetCents: 5_000 } })).toEqual([
+    { label: "Daily budget", was: "Not set", is: "$50.00" },
+  ]);
+});
+
+const changed = {
+  action: "campaign.changed",
+  actorKind: "user",
+  actorAccountId: null,
+  actorName: "",
+  entrypoint: "api",
+};
+
 test("the history shows the pacing as text", () => {
-  const entry = {
-    action: "campaign.changed",
-    actorKind: "user",
-    actorAccountId: null,
-    actorName: "",
-    entrypoint: "api",
-  };
-  expect(fieldChanges({ ...entry, before: { pacing: "even" }, after: { pacing: "asap" } })).toEqual([
+  expect(fieldChanges({ ...changed, before: { pacing: "even" }, after: { pacing: "asap" } })).toEqual([
     { label: "Pacing", was: "Evenly", is: "As fast as possible" },
   ]);
 });

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { notSelected } from "#app/domain/campaigns/campaign.ts";
+import { notSet } from "#app/domain/campaigns/campaign.ts";
 import { type CampaignContent, campaignFieldRows, type ShownField } from "#app/domain/campaigns/campaign-fields.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { describeChannels, describeFlight, describeFrequencyCap } from "#app/screens/shared/campaigns/campaign-copy.ts";
@@ -115,8 +115,8 @@ function LandingPages({ campaign: { landingUrl, approvedContent } }: { campaign:
   const before = approvedContent?.landingUrl ?? null;
   return (
     <>
-      {approvedContent && before !== landingUrl ? <Was>{before ?? notSelected}</Was> : null}{" "}
-      {landingUrl ? <ExternalLink url={landingUrl} /> : notSelected}
+      {approvedContent && before !== landingUrl ? <Was>{before ?? notSet}</Was> : null}{" "}
+      {landingUrl ? <ExternalLink url={landingUrl} /> : notSet}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { appName } from "#app/domain/branding.ts";
-import { notSelected } from "#app/domain/campaigns/campaign.ts";
+import { notSet } from "#app/domain/campaigns/campaign.ts";
 import { findRowByKey } from "#app/domain/campaigns/campaign-fields.ts";
 import { asCents, formatCents } from "#app/domain/money.ts";
 import { activityEvent, activityVerb } from "./activity-copy.ts";
@@ -128,5 +128,5 @@ function labelOf(field: string): string {
 function describeStored(field: string, value: unknown): string {
   const row = findRowByKey(field);
   if (row) return row.showStored(value);
-  return value === null || value === undefined ? notSelected : String(value);
+  return value === null || value === undefined ? notSet : String(value);
 }

@@ -1,4 +1,4 @@
-import { notSelected } from "#app/domain/campaigns/campaign.ts";
+import { notSelected, notSet } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignValues, ShownField } from "#app/domain/campaigns/campaign-fields.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
@@ -67,7 +67,7 @@ function overridesOf({ campaign, audiences, products }: Omit<Shown, "creatives">
     channels: { value: channelsOf(campaign), wide: true },
     channel_type: null,
     geolocations: { wide: true },
-    landing_url: { value: landingUrl ? <ExternalLink url={landingUrl} /> : notSelected, wide: true },
+    landing_url: { value: landingUrl ? <ExternalLink url={landingUrl} /> : notSet, wide: true },
     selected_audiences: { value: <Names names={publishers} />, wide: true },
     selected_products: { value: <Names names={products.map((product) => product.name)} />, wide: true },
   };

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { notSelected } from "#app/domain/campaigns/campaign.ts";
+import { notSelected, notSet } from "#app/domain/campaigns/campaign.ts";
 import {
   type CampaignFieldRow,
   campaignFieldRows,
@@ -97,7 +97,10 @@ function describeValue(
       return products.map(({ name }) => name).join(", ") || notSelected;
     case "frequency_cap_impressions":
       return describeFrequencyCap(content.frequencyCapImpressions, content.frequencyCapPeriod);
-    default:
-      return row.show(Reflect.get(row.reviewed ? content : unreviewed, row.key));
+    default: {
+      const text = row.show(Reflect.get(row.reviewed ? content : unreviewed, row.key));
+      // The specification has one text for all empty values of the review.
+      return text === notSet ? notSelected : text;
+    }
   }
 }
