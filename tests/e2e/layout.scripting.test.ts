@@ -1,4 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsByLoad } from "#tests/support/browser/layout-faults.ts";
 import { advertiserScreens, publisherScreens, type Screen, screenUrl } from "#tests/support/browser/screens.ts";
@@ -36,13 +37,15 @@ const test = base.extend<object, { pages: Page[] }>({
 for (const portal of ["advertiser", "publisher"] as const) {
   for (const [name, screen] of Object.entries(isFullFaultRun ? portals[portal] : {})) {
     test(`${portal}, ${name}: nothing overflows its card and no amount wraps at any width`, async ({ pages }) => {
-      for (const page of pages) {
+      for (const [index, page] of pages.entries()) {
         await page.context().clearCookies();
         await page.setViewportSize({ width: 1280, height: 844 });
         if (screen.as) await signIn(page, screen.as);
         const url = await screenUrl(page, portal, screen);
         for (const widths of widthsByLoad(name)) {
           await page.goto(url);
+          // Otherwise scripting may put the usual content back while it is measured.
+          if (looks[index]?.javaScriptEnabled) await awaitHydration(page);
           expect(await findLayoutFaults(page, widths)).toEqual([]);
         }
       }

@@ -63,7 +63,10 @@ for (const portal of ["advertiser", "publisher"] as const) {
       await expectScreen(still.page, portal, screen);
       await expectLooks(still.page, looksOf("no scripting", place), "no scripting");
       for (const [load, widths] of widthsByLoad(name, widthsOf(place)).entries()) {
-        if (load > 0) await live.goto(url);
+        if (load > 0) {
+          await live.goto(url);
+          await awaitHydration(live);
+        }
         expect(await findLayoutFaults(live, widths)).toEqual([]);
       }
       expect(wrong).toEqual([]);

@@ -185,9 +185,10 @@ function measureLayout(): string[] {
   for (const links of document.querySelectorAll("nav")) {
     const style = getComputedStyle(links);
     if (!/auto|scroll/.test(style.overflowX) || links.scrollWidth <= links.clientWidth + tolerance) continue;
-    const isAtEnd = links.scrollLeft + links.clientWidth >= links.scrollWidth - tolerance;
-    if (style.maskImage === "none" || Number.parseFloat(style.getPropertyValue("--fade-end")) > 0 === isAtEnd)
-      faults.add(`links run on without a fade: ${links.getAttribute("aria-label")}`);
+    const hidden = links.scrollWidth - links.clientWidth - links.scrollLeft;
+    const fade = style.maskImage === "none" ? 0 : Number.parseFloat(style.getPropertyValue("--fade-end"));
+    if (hidden > tolerance ? fade === 0 : fade > 24)
+      faults.add(`${hidden} pixels of “${links.getAttribute("aria-label")}” run on, and fade over ${fade}`);
   }
   // A select that cuts its chosen option.
   for (const select of document.querySelectorAll("select")) {
