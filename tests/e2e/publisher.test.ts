@@ -47,7 +47,9 @@ test("a rejection requires a reason or a note, beside the notes that are always 
   await expect(page.getByText(`You rejected “${name}”`)).toBeInViewport({ ratio: 1 });
 });
 
-test("a publisher creates a campaign for an advertiser, pauses and resumes it", async ({ page }) => {
+test("a publisher creates a campaign for an advertiser, pauses, resumes and edits it, and the advertiser is notified", async ({
+  page,
+}) => {
   const name = `Co-op ${crypto.randomUUID()}`;
   await page.goto(`${base}/campaigns`);
   await page.getByRole("link", { name: "Create Campaign for Advertiser" }).click();
@@ -81,6 +83,21 @@ test("a publisher creates a campaign for an advertiser, pauses and resumes it", 
   await expect(messages.getByText("Campaign paused")).toBeVisible();
   await expect(page.getByRole("button", { name: `Resume ${name}` })).toBeVisible();
   await expect(page).toHaveURL(/filter=managed&q=/);
+
+  await page.getByRole("link", { name: `Edit ${name}` }).click();
+  await expect(page.getByLabel("Total budget")).toHaveValue("1500.50");
+  await page.getByLabel("Total budget").fill("50");
+  await page.getByRole("button", { name: "Save campaign" }).click();
+  await expect(page.getByRole("alert")).toContainText("The daily budget can't exceed the total budget");
+  await page.getByLabel("Total budget").fill("2,400");
+  await page.getByRole("button", { name: "Save campaign" }).click();
+  await expect(messages.getByText("Campaign saved. The advertiser sees the change.")).toBeVisible();
+
+  await page.goto("/advertiser/test-mode/notifications");
+  await page.getByRole("button", { name: `Harbor Goods changed “${name}”, which it manages for you` }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+  await expect(page.locator("main")).toContainText("$2,400.00");
+  await expect(page.getByRole("list").filter({ hasText: "version 2" }).first()).toBeVisible();
 });
 
 test("a key's secret is shown once, and the key can be revoked", async ({ page }) => {
