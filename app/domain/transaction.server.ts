@@ -1,4 +1,5 @@
-import { sql } from "drizzle-orm";
+import { is, sql } from "drizzle-orm";
+import { PgTransaction } from "drizzle-orm/pg-core";
 import { withDeadline } from "#db/client.server.ts";
 import type { Actor, Ctx } from "./context.ts";
 
@@ -19,8 +20,12 @@ export async function inTransaction<A extends Actor, T>(ctx: Ctx<A>, work: (ctx:
   }
 }
 
-/** Reads in one transaction that sees the database as of its start, so that several reads are consistent. */
+/**
+ * Reads in one transaction that sees the database as of its start, so that several reads are consistent. Inside a transaction
+ * `work` reads in that one, which is a snapshot if its caller asked for one.
+ */
 export async function inSnapshot<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ctx<A>) => Promise<T>): Promise<T> {
+  if (is(ctx.db, PgTransaction)) return work(ctx);
   return ctx.db.transaction((tx) => work({ ...ctx, db: tx }), {
     isolationLevel: "repeatable read",
     accessMode: "read only",

@@ -28,6 +28,7 @@ const parts: Record<string, () => boolean> = {
   reports: () => vitest(["tests/security/kill/kill-reports.test.ts"]),
   ledger: () => vitest(["tests/domain/billing/money-histories.test.ts", "tests/security/money/money-faults.test.ts"]),
   audit: () => vitest(["tests/domain/audit/chain.test.ts"]),
+  "torn-reads": () => vitest(["tests/security/money/torn-reads.test.ts"]),
   workers: () => vitest(["tests/security/money/two-workers.test.ts"]),
   sites: () => vitest(["tests/security/cross-site.test.ts", "tests/security/https.test.ts"]),
   files: () => vitest(["tests/security/hostile-files.test.ts"]),

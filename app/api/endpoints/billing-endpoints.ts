@@ -5,6 +5,7 @@ import { listTransactions } from "#app/domain/billing/list-transactions.server.t
 import { revenueShareStatuses } from "#app/domain/billing/revenue-share.ts";
 import { transactionStatuses, transactionTypes } from "#app/domain/billing/transaction.ts";
 import { centsToDollars } from "#app/domain/money.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
 import { pageQuery, pageResponse, wire } from "../wire.ts";
 
@@ -63,7 +64,7 @@ export const billingEndpoints = {
       ...pageResponse,
     }),
     run: async ({ ctx, query }) => {
-      const [page, total] = await Promise.all([listRevenueShares(ctx, query), sumEarnings(ctx)]);
+      const [page, total] = await inSnapshot(ctx, (tx) => Promise.all([listRevenueShares(tx, query), sumEarnings(tx)]));
       const revenue_shares = page.rows.map(
         ({ id, campaignName, spend, earnings, fee, status, adjustsMonth, createdAt }) => ({
           id,

@@ -17,6 +17,7 @@ import { requestPayout } from "#app/domain/billing/payouts/request-payout.server
 import { startPayoutOnboarding } from "#app/domain/billing/payouts/start-payout-onboarding.server.ts";
 import type { PayoutId } from "#app/domain/ids.ts";
 import { centsToDollars } from "#app/domain/money.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { publisherEndpoint } from "../endpoint.server.ts";
 import { requireId } from "../require-id.ts";
 import { pageQuery, pageResponse, successBody, successShape, timeOrNull, wire } from "../wire.ts";
@@ -71,9 +72,8 @@ export const payoutEndpoints = {
       ...pageResponse,
     }),
     run: async ({ ctx, query }) => {
-      const [page, balance, account, accountStatus] = await Promise.all([
-        listPayouts(ctx, query),
-        getPayoutBalance(ctx),
+      const [[page, balance], account, accountStatus] = await Promise.all([
+        inSnapshot(ctx, (tx) => Promise.all([listPayouts(tx, query), getPayoutBalance(tx)])),
         findPayoutAccount(ctx),
         findPayoutAccountStatus(ctx),
       ]);

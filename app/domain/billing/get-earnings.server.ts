@@ -1,38 +1,42 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { sqlValue } from "#db/query-rows.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { lineItemCounts, revenueShares } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
+import { invariant } from "../invariant.ts";
 import { asCents } from "../money.ts";
-import { getPayoutBalance } from "./payouts/get-payout-balance.server.ts";
+import { balanceRow, balanceSums, toPayoutBalance } from "./payouts/get-payout-balance.server.ts";
+
+const earningsRow = balanceRow.extend({
+  commission: z.coerce.number(),
+  settled: z.coerce.number(),
+  refunds: z.coerce.number(),
+});
 
 /**
  * Returns the publisher's earnings under the words of money-words.ts, in cents: commission earned = total earnings + not
- * settled + refunded, and total earnings = pending + available + in transit + paid + applied to the plan.
+ * settled + refunded, and total earnings = pending + available + in transit + paid + applied to the plan. All are read in
+ * one statement, so that these sums hold while a settlement or a payout commits.
  */
 export async function getEarnings(ctx: Ctx<PublisherActor>) {
   const { accountId } = ctx.actor;
-  const [delivered] = await ctx.db
-    .select({
-      cents: sqlValue(z.string(), sql`coalesce(sum(${lineItemCounts.commissionCents}), 0)::text`),
-    })
-    .from(lineItemCounts)
-    .where(eq(lineItemCounts.publisherId, accountId));
-  const sharesOf = (condition: ReturnType<typeof sql>) =>
-    sqlValue(z.string(), sql`coalesce(sum(${revenueShares.earningsCents}) filter (where ${condition}), 0)::text`);
-  const [shares] = await ctx.db
-    .select({
-      settled: sharesOf(sql`${revenueShares.refundId} is null`),
-      refunds: sharesOf(sql`${revenueShares.refundId} is not null`),
-    })
-    .from(revenueShares)
-    .where(eq(revenueShares.publisherId, accountId));
-  const balance = await getPayoutBalance(ctx);
-  const commissionEarned = asCents(Number(delivered?.cents ?? 0));
+  const [row] = await queryRows(
+    ctx.db,
+    earningsRow,
+    sql`
+      select * from ${balanceSums(ctx)}
+      cross join (select coalesce(sum(${lineItemCounts.commissionCents}), 0) as commission
+        from ${lineItemCounts} where ${lineItemCounts.publisherId} = ${accountId}) delivered
+      cross join (select coalesce(sum(${revenueShares.earningsCents}) filter (where ${revenueShares.refundId} is null), 0) as settled,
+          coalesce(sum(${revenueShares.earningsCents}) filter (where ${revenueShares.refundId} is not null), 0) as refunds
+        from ${revenueShares} where ${revenueShares.publisherId} = ${accountId}) shares`,
+  );
+  invariant(row, "sums of earnings have no row", { accountId });
+  const balance = toPayoutBalance(ctx, row);
   return {
-    commissionEarned,
-    notSettled: asCents(commissionEarned - Number(shares?.settled ?? 0)),
-    refunded: asCents(-Number(shares?.refunds ?? 0) || 0),
+    commissionEarned: asCents(row.commission),
+    notSettled: asCents(row.commission - row.settled),
+    refunded: asCents(-row.refunds || 0),
     totalEarnings: balance.earned,
     pending: balance.held,
     available: balance.available,

@@ -19,6 +19,11 @@ import { archivedReason, campaignStatusReason, lineItemStatusReason } from "./st
  * publisher's decision, and the fields with unsent changes. Amounts are in cents, CTR in percent. Throws `not_found`.
  */
 export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
+  return addPublishedSizes(ctx, await getCampaignWithoutSizes(ctx, id));
+}
+
+/** Returns the same without the sizes of its audiences, whose snapshots may have to be created: for a read-only transaction. */
+export async function getCampaignWithoutSizes(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
   const [row] = await ctx.db
     .select()
     .from(campaigns)
@@ -52,6 +57,23 @@ export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
     ...(await listCampaignLineItems(ctx, row)),
   };
 }
+
+/** Adds the published sizes of a campaign's audiences. Creates what snapshots of them are missing. */
+export async function addPublishedSizes<Campaign extends { audiences: ChosenAudience[] }>(
+  ctx: Ctx<AdvertiserActor>,
+  campaign: Campaign,
+) {
+  const ready = campaign.audiences.filter(({ status }) => status === "ready").map(({ id }) => id);
+  const published = await publishedSizes(ctx, ready);
+  const audiences = campaign.audiences.map((audience) => ({
+    ...audience,
+    estimatedSize: published.get(audience.id)?.from ?? 0,
+    publishedSize: published.get(audience.id) ?? null,
+  }));
+  return { ...campaign, audiences };
+}
+
+type ChosenAudience = Awaited<ReturnType<typeof listChosenAudiences>>[number];
 
 export type CampaignDetail = Awaited<ReturnType<typeof getCampaign>>;
 
@@ -115,14 +137,7 @@ async function listChosenAudiences(ctx: Ctx<AdvertiserActor>, ids: AudienceId[])
     .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
     .where(inArray(audiences.id, ids))
     .orderBy(asc(audiences.name), asc(audiences.id));
-  const ready = rows.filter(({ status }) => status === "ready").map(({ id }) => id);
-  const published = await publishedSizes(ctx, ready);
-  return rows.map(({ cpmCents, ...row }) => ({
-    ...row,
-    estimatedSize: published.get(row.id)?.from ?? 0,
-    publishedSize: published.get(row.id) ?? null,
-    cpmCents: centsOrNull(cpmCents),
-  }));
+  return rows.map(({ cpmCents, ...row }) => ({ ...row, cpmCents: centsOrNull(cpmCents) }));
 }
 
 async function listChosenProducts(ctx: Ctx<AdvertiserActor>, ids: ProductId[]) {

@@ -8,6 +8,7 @@ import { notFound } from "../../errors.ts";
 import type { InvoiceId } from "../../ids.ts";
 import { asCents } from "../../money.ts";
 import type { PageRequest } from "../../page.ts";
+import { inSnapshot } from "../../transaction.server.ts";
 import { deriveInvoiceStatus, formatInvoiceNumber, type InvoiceSort } from "./invoice.ts";
 
 type InvoiceRow = typeof invoices.$inferSelect;
@@ -41,6 +42,10 @@ export type Invoice = Awaited<ReturnType<typeof listInvoices>>["rows"][number];
 
 /** Reads one of the advertiser's invoices, with its pending payment. Throws `not_found`. */
 export async function getInvoice(ctx: Ctx<AdvertiserActor>, id: InvoiceId) {
+  return inSnapshot(ctx, (tx) => readInvoice(tx, id));
+}
+
+async function readInvoice(ctx: Ctx<AdvertiserActor>, id: InvoiceId) {
   const isOwn = and(eq(invoices.id, id), eq(invoices.advertiserId, ctx.actor.accountId));
   const [row] = await ctx.db.select().from(invoices).where(isOwn);
   if (!row) throw notFound("Invoice");

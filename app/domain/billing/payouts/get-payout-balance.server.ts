@@ -1,58 +1,68 @@
-import { eq, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { sqlValue } from "#db/query-rows.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { payouts, planOffsets, revenueShares } from "#db/schema/index.ts";
-import { calendarDateOf } from "../../calendar-date.ts";
+import { type CalendarDate, calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
-import { asCents, type Cents } from "../../money.ts";
+import { invariant } from "../../invariant.ts";
+import { asCents } from "../../money.ts";
 import { nextMonthlyPayout, openPayoutStatuses } from "./payout.ts";
-import { releasedBy, sharesWithoutPayout, sumOffsetsWithoutPayout } from "./unpaid-earnings.server.ts";
+import { releasedBy, sharesWithoutPayout } from "./unpaid-earnings.server.ts";
 
 /**
  * Returns the publisher's earnings, in cents, as held, available, in transit, paid, and `netted` (offset against plan
  * payments); together these are `earned`. `next` is the payout on the first of next month from what is settled so far.
  */
 export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
-  const now = ctx.clock();
-  const date = nextMonthlyPayout(now);
-  const sumOf = (condition: ReturnType<typeof sql>) =>
-    sqlValue(z.string(), sql`coalesce(sum(${revenueShares.earningsCents}) filter (where ${condition}), 0)::text`);
-  const [unpaid] = await ctx.db
-    .select({ all: sumOf(sql`true`), available: sumOf(releasedBy(calendarDateOf(now))), next: sumOf(releasedBy(date)) })
-    .from(revenueShares)
-    .where(sharesWithoutPayout(ctx.actor.accountId));
-  const sums = await ctx.db
-    .select({ status: payouts.status, cents: sqlValue(z.string(), sql`sum(${payouts.amountCents})::text`) })
-    .from(payouts)
-    .where(eq(payouts.publisherId, ctx.actor.accountId))
-    .groupBy(payouts.status);
-  const centsWithStatus = (...statuses: readonly string[]) =>
-    sums.filter(({ status }) => statuses.includes(status)).reduce((sum, { cents }) => sum + Number(cents), 0);
-  const [nettedUnpaid, netted] = [await sumOffsetsWithoutPayout(ctx, ctx.actor.accountId), await sumAllNetted(ctx)];
-  const [all, available, inTransit, paid] = [
-    Number(unpaid?.all ?? 0) - nettedUnpaid,
-    Number(unpaid?.available ?? 0) - nettedUnpaid,
-    centsWithStatus(...openPayoutStatuses),
-    centsWithStatus("paid"),
-  ];
-  return {
-    earned: asCents(all + inTransit + paid + netted),
-    held: asCents(all - available),
-    available: asCents(available),
-    inTransit: asCents(inTransit),
-    paid: asCents(paid),
-    netted,
-    next: { date, amount: asCents(Number(unpaid?.next ?? 0) - nettedUnpaid) },
-  };
-}
-
-/** Returns the total of all plan payments that were ever offset against earnings, in cents. */
-async function sumAllNetted(ctx: Ctx<PublisherActor>): Promise<Cents> {
-  const [row] = await ctx.db
-    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${planOffsets.amountCents}), 0)::text`) })
-    .from(planOffsets)
-    .where(eq(planOffsets.publisherId, ctx.actor.accountId));
-  return asCents(Number(row?.cents ?? 0));
+  const [row] = await queryRows(ctx.db, balanceRow, sql`select * from ${balanceSums(ctx)}`);
+  invariant(row, "sums of a balance have no row", { accountId: ctx.actor.accountId });
+  return toPayoutBalance(ctx, row);
 }
 
 export type PayoutBalance = Awaited<ReturnType<typeof getPayoutBalance>>;
+
+const cents = z.coerce.number();
+
+/** A row of `balanceSums`, in cents. */
+export const balanceRow = z.object({
+  unpaid: cents,
+  released: cents,
+  next: cents,
+  in_transit: cents,
+  paid: cents,
+  netted: cents,
+  netted_unpaid: cents,
+});
+
+/** The sums of which a balance is made, as one row: in one statement they are of one moment, in any transaction. */
+export function balanceSums(ctx: Ctx<PublisherActor>): SQL {
+  const { accountId } = ctx.actor;
+  const now = ctx.clock();
+  const releasedOn = (day: CalendarDate) => sql`filter (where ${releasedBy(day)})`;
+  const open = sql.raw(openPayoutStatuses.map((status) => `'${status}'`).join(", "));
+  return sql`
+    (select coalesce(sum(${revenueShares.earningsCents}), 0) as unpaid,
+        coalesce(sum(${revenueShares.earningsCents}) ${releasedOn(calendarDateOf(now))}, 0) as released,
+        coalesce(sum(${revenueShares.earningsCents}) ${releasedOn(nextMonthlyPayout(now))}, 0) as next
+      from ${revenueShares} where ${sharesWithoutPayout(accountId)}) unpaid_shares
+    cross join (select coalesce(sum(${payouts.amountCents}) filter (where ${payouts.status} in (${open})), 0) as in_transit,
+        coalesce(sum(${payouts.amountCents}) filter (where ${payouts.status} = 'paid'), 0) as paid
+      from ${payouts} where ${payouts.publisherId} = ${accountId}) sent
+    cross join (select coalesce(sum(${planOffsets.amountCents}), 0) as netted,
+        coalesce(sum(${planOffsets.amountCents}) filter (where ${planOffsets.payoutId} is null), 0) as netted_unpaid
+      from ${planOffsets} where ${planOffsets.publisherId} = ${accountId}) offsets`;
+}
+
+/** Returns the balance of which these are the sums. */
+export function toPayoutBalance(ctx: Ctx, row: z.output<typeof balanceRow>) {
+  const [all, available] = [row.unpaid - row.netted_unpaid, row.released - row.netted_unpaid];
+  return {
+    earned: asCents(all + row.in_transit + row.paid + row.netted),
+    held: asCents(all - available),
+    available: asCents(available),
+    inTransit: asCents(row.in_transit),
+    paid: asCents(row.paid),
+    netted: asCents(row.netted),
+    next: { date: nextMonthlyPayout(ctx.clock()), amount: asCents(row.next - row.netted_unpaid) },
+  };
+}

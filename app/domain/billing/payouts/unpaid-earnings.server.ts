@@ -25,7 +25,7 @@ export function offsetsWithoutPayout(publisherId: AccountId): SQL | undefined {
 }
 
 /** Returns the total of the publisher's plan offsets that are in no payout, in cents. */
-export async function sumOffsetsWithoutPayout(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
+async function sumOffsetsWithoutPayout(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
   const [row] = await ctx.db
     .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${planOffsets.amountCents}), 0)::text`) })
     .from(planOffsets)

@@ -6,6 +6,7 @@ import { addMonths, type CalendarMonth, firstInstantOf } from "../../calendar-mo
 import type { Ctx, TenantActor } from "../../context.ts";
 import { asCents, type Cents } from "../../money.ts";
 import { clampPageLimit, decodeCursor, invalidCursor, type PageRequest, toPage } from "../../page.ts";
+import { inSnapshot } from "../../transaction.server.ts";
 import type { OwnedLedgerAccountKind } from "../ledger/ledger.ts";
 
 /** The ledger accounts of a statement: an advertiser's wallet less its debt, a publisher's payable earnings. */
@@ -23,12 +24,12 @@ const negatedSum = sql.raw("coalesce(-sum(entry.amount_cents), 0)::text");
  * month is the opening balance of the next.
  */
 export async function getStatement(ctx: Ctx<TenantActor>, input: PageRequest & { month: CalendarMonth }) {
-  const [opening, closing, page] = [
-    await getOpeningBalance(ctx, input.month),
-    await getOpeningBalance(ctx, addMonths(input.month, 1)),
-    await listLines(ctx, { ...input, limit: clampPageLimit(input) }),
-  ];
-  return { month: input.month, opening, closing, ...page };
+  return inSnapshot(ctx, async (tx) => {
+    const opening = await getOpeningBalance(tx, input.month);
+    const closing = await getOpeningBalance(tx, addMonths(input.month, 1));
+    const page = await listLines(tx, { ...input, limit: clampPageLimit(input) });
+    return { month: input.month, opening, closing, ...page };
+  });
 }
 
 /** The number of lines that an export reads at a time. */

@@ -8,6 +8,7 @@ import { addDays, type CalendarDate, calendarDateOf } from "../../calendar-date.
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import type { CampaignId } from "../../ids.ts";
 import { asCents, type Cents, microsToCents } from "../../money.ts";
+import { inSnapshot } from "../../transaction.server.ts";
 import { fundsLeft, hasFunds, projectedLastDay } from "./funds.ts";
 import { readFunds } from "./read-funds.server.ts";
 
@@ -21,6 +22,12 @@ import { readFunds } from "./read-funds.server.ts";
  * - `lastDay`: the day on which the funds run out at the pace of the last seven full days, if that is within a week.
  */
 export async function getWallet(ctx: Ctx<AdvertiserActor>) {
+  return inSnapshot(ctx, readWallet);
+}
+
+export type Wallet = Awaited<ReturnType<typeof getWallet>>;
+
+async function readWallet(ctx: Ctx<AdvertiserActor>) {
   const { accountId } = ctx.actor;
   const funds = (await readFunds(ctx, [accountId])).get(accountId);
   invariant(funds, "advertiser has no funds row", { accountId });
@@ -45,8 +52,6 @@ export async function getWallet(ctx: Ctx<AdvertiserActor>) {
     lastDay: holds ? null : projectedLastDay({ left, lastWeek }, calendarDateOf(ctx.clock())),
   };
 }
-
-export type Wallet = Awaited<ReturnType<typeof getWallet>>;
 
 const campaignRow = z.object({
   id: columnValue(campaigns.id),

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { ctrPercent } from "#app/domain/campaigns/metrics.ts";
@@ -22,12 +22,20 @@ export type LineItemSummary = {
 
 /** Counts and sums all line items of the publisher. */
 export async function countLineItems(ctx: Ctx<PublisherActor>): Promise<LineItemSummary> {
-  const rows = await ctx.db.select().from(lineItemCounts).where(eq(lineItemCounts.publisherId, ctx.actor.accountId));
+  const { accountId } = ctx.actor;
   const sumOf = (column: AnyPgColumn) => sqlValue(z.coerce.number(), sql`coalesce(sum(${column}), 0)::text`);
-  const [delivered] = await ctx.db
-    .select({ clicks: sumOf(accountDays.clicks), impressions: sumOf(accountDays.impressions) })
+  const delivered = ctx.db
+    .select({ clicks: sumOf(accountDays.clicks).as("clicks"), shown: sumOf(accountDays.impressions).as("shown") })
     .from(accountDays)
-    .where(eq(accountDays.accountId, ctx.actor.accountId));
+    .where(eq(accountDays.accountId, accountId))
+    .as("delivered");
+  // One statement, so that the rate and the impressions beside it are of one moment.
+  const rows = await ctx.db
+    .select({ ...getTableColumns(lineItemCounts), clicks: delivered.clicks, shown: delivered.shown })
+    .from(lineItemCounts)
+    .innerJoin(delivered, sql`true`)
+    .where(eq(lineItemCounts.publisherId, accountId));
+  const { clicks = 0, shown = 0 } = rows[0] ?? {};
   const count = (matches: (row: (typeof rows)[number]) => boolean) =>
     rows.filter((row) => !row.archived && matches(row)).reduce((sum, row) => sum + row.lineItems, 0);
   const all = count(() => true);
@@ -48,6 +56,6 @@ export async function countLineItems(ctx: Ctx<PublisherActor>): Promise<LineItem
     },
     impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
     commissionCents: asCents(rows.reduce((sum, row) => sum + row.commissionCents, 0)),
-    averageCtr: delivered && delivered.impressions > 0 ? ctrPercent(delivered) : null,
+    averageCtr: shown > 0 ? ctrPercent({ clicks, impressions: shown }) : null,
   };
 }

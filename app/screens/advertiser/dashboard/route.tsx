@@ -9,6 +9,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { countCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { countRunningCampaigns } from "#app/domain/delivery/count-running-campaigns.server.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { StartFromExample } from "#app/screens/advertiser/campaigns/start-from-example.tsx";
@@ -34,16 +35,20 @@ const shownActivity = 8;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const access = await requirePortalAccess(request, "advertiser", context);
   const { ctx, viewer, base } = access;
-  const [counts, compared, running, pending, rejected, drafts, activity, { holds, lastDay }, firstSteps] =
+  const [[counts, compared, running, pending, rejected, drafts, { holds, lastDay }], activity, firstSteps] =
     await Promise.all([
-      countCampaigns(ctx),
-      compareDays(ctx, advertiserMetrics),
-      countRunningCampaigns(ctx),
-      listCampaigns(ctx, { status: "pending", limit: shown }),
-      listCampaigns(ctx, { status: "rejected", limit: shown }),
-      listCampaigns(ctx, { status: "unsent", limit: shown }),
+      inSnapshot(ctx, (tx) =>
+        Promise.all([
+          countCampaigns(tx),
+          compareDays(tx, advertiserMetrics),
+          countRunningCampaigns(tx),
+          listCampaigns(tx, { status: "pending", limit: shown }),
+          listCampaigns(tx, { status: "rejected", limit: shown }),
+          listCampaigns(tx, { status: "unsent", limit: shown }),
+          getWallet(tx),
+        ]),
+      ),
       listActivity(ctx, { limit: shownActivity }),
-      getWallet(ctx),
       loadFirstSteps(access),
     ]);
   const { companyName } = viewer;

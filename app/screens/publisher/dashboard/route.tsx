@@ -10,6 +10,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
@@ -33,11 +34,15 @@ const shownActivity = 8;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const access = await requirePortalAccess(request, "publisher", context);
   const { ctx, viewer, base } = access;
-  const [counts, compared, activeAudiences, waiting, activity, subscription, firstSteps] = await Promise.all([
-    countLineItems(ctx),
-    compareDays(ctx, publisherMetrics),
+  const [[counts, compared, waiting], activeAudiences, activity, subscription, firstSteps] = await Promise.all([
+    inSnapshot(ctx, (tx) =>
+      Promise.all([
+        countLineItems(tx),
+        compareDays(tx, publisherMetrics),
+        listLineItems(tx, { approval: "pending", limit: shownWaiting }),
+      ]),
+    ),
     countReadyAudiences(ctx),
-    listLineItems(ctx, { approval: "pending", limit: shownWaiting }),
     listActivity(ctx, { limit: shownActivity }),
     findSubscription(ctx),
     loadFirstSteps(access),

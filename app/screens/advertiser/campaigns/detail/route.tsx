@@ -6,12 +6,13 @@ import { isOnFundsHold } from "#app/domain/billing/wallet/is-on-funds-hold.serve
 import { pageTitle } from "#app/domain/branding.ts";
 import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
-import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { addPublishedSizes, getCampaignWithoutSizes } from "#app/domain/campaigns/get-campaign.server.ts";
 import { listCampaignChannels } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { handleCampaignAction } from "#app/screens/advertiser/campaigns/campaign-actions.server.ts";
@@ -39,11 +40,14 @@ import { LineItemTable } from "./line-item-table.tsx";
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requirePortalAccess(request, "advertiser", context);
   const id = requireIdParam<CampaignId>(params.id);
-  const { lineItems, ...campaign } = await orThrow404(getCampaign(ctx, id));
-  const [history, delivery, pace, channels, onFundsHold] = await Promise.all([
+  // One snapshot, so that the parts of the delivery sum to the tiles.
+  const [found, delivery, pace] = await inSnapshot(ctx, async (tx) => {
+    const known = await orThrow404(getCampaignWithoutSizes(tx, id));
+    return [known, await getCampaignDelivery(tx, id), await getCampaignPacing(tx, id)];
+  });
+  const { lineItems, ...campaign } = await addPublishedSizes(ctx, found);
+  const [history, channels, onFundsHold] = await Promise.all([
     listHistory(ctx, id),
-    getCampaignDelivery(ctx, id),
-    getCampaignPacing(ctx, id),
     listCampaignChannels(ctx, id),
     isOnFundsHold(ctx),
   ]);

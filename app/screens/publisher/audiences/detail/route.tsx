@@ -14,6 +14,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { env } from "#app/env.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -41,10 +42,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const newestUploads = await listAudienceUploads(ctx, id);
   const uploads = uploadSort === "newest" ? newestUploads : await listAudienceUploads(ctx, id, uploadSort);
   const audience = await orThrow404(getAudience(ctx, id));
-  const [figures, days, campaigns, versions, connections] = await Promise.all([
-    getAudienceMetrics(ctx, id),
-    listAudienceDailyMetrics(ctx, id),
-    listAudienceCampaigns(ctx, id),
+  const [[figures, days, campaigns], versions, connections] = await Promise.all([
+    inSnapshot(ctx, (tx) =>
+      Promise.all([getAudienceMetrics(tx, id), listAudienceDailyMetrics(tx, id), listAudienceCampaigns(tx, id)]),
+    ),
     listAudienceVersions(ctx, id),
     isPullIntegration(audience.dataSource) ? listConnections(ctx) : [],
   ]);

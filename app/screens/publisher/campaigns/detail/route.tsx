@@ -14,6 +14,7 @@ import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.
 import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageLimits } from "#app/domain/page.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { handleCampaignAction } from "#app/screens/publisher/campaigns/campaign-actions.server.ts";
@@ -44,12 +45,14 @@ import { DeliveryTiles } from "./delivery-tiles.tsx";
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
-  const campaign = await orThrow404(getLineItem(ctx, id));
-  const [decisions, history, delivery, pace, audiences] = await Promise.all([
+  // One snapshot, so that the parts of the delivery sum to the tiles.
+  const [campaign, delivery, pace] = await inSnapshot(ctx, async (tx) => {
+    const found = await orThrow404(getLineItem(tx, id));
+    return [found, await getCampaignDelivery(tx, id), await getCampaignPacing(tx, id)];
+  });
+  const [decisions, history, audiences] = await Promise.all([
     listDecisions(ctx, id),
     listHistory(ctx, id),
-    getCampaignDelivery(ctx, id),
-    getCampaignPacing(ctx, id),
     campaign.approvedContent ? listAudiences(ctx, { limit: pageLimits.max }) : { rows: [] },
   ]);
   const managed = campaign.managedByRetailer ? await orThrow404(getManagedCampaign(ctx, id)) : undefined;

@@ -7,6 +7,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { handleCampaignAction } from "#app/screens/publisher/campaigns/campaign-actions.server.ts";
@@ -36,10 +37,14 @@ const pageSize = 25;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requirePortalAccess(request, "publisher", context);
   const search = parseCampaignSearch(request);
-  const [page, counts, earnings, views] = await Promise.all([
-    listLineItems(ctx, { ...search, ...listFilter(search.filter), limit: pageSize }),
-    countLineItems(ctx),
-    getEarnings(ctx),
+  const [[page, counts, earnings], views] = await Promise.all([
+    inSnapshot(ctx, (tx) =>
+      Promise.all([
+        listLineItems(tx, { ...search, ...listFilter(search.filter), limit: pageSize }),
+        countLineItems(tx),
+        getEarnings(tx),
+      ]),
+    ),
     listSavedViews(ctx, { userId: viewer.id, list: "campaigns" }),
   ]);
   const definitions = moneyDefinitionsOf(["commission_earned", "total_earnings", "not_settled"]);

@@ -5,7 +5,6 @@ import { appName } from "#app/domain/branding.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { firstInstantOf, formatMonth } from "#app/domain/calendar-month.ts";
 import { formatCents, formatSignedCents } from "#app/domain/money.ts";
-import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { maxPdfLines, pdfResponse, pdfTruncationNote } from "#app/web/pdf-response.server.ts";
 import { parseStatementSearch } from "./statement-search.server.ts";
@@ -14,9 +13,7 @@ import { parseStatementSearch } from "./statement-search.server.ts";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, portal } = await requireCurrentPortalAccess(request, context);
   const { month } = parseStatementSearch(ctx, request);
-  const { opening, closing, rows, nextCursor } = await inSnapshot(ctx, (tx) =>
-    getStatement(tx, { month, limit: maxPdfLines }),
-  );
+  const { opening, closing, rows, nextCursor } = await getStatement(ctx, { month, limit: maxPdfLines });
   const document = {
     title: `Statement for ${formatMonth(month)}`,
     subtitle: viewer.companyName,
