@@ -5,6 +5,7 @@ import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
 import { directConnection, findConnectionTraits, requireDirectConnection } from "#db/connection-traits.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "#tests/support/database/database-copies.ts";
+import { createDemoCopy } from "#tests/support/database/demo-copies.ts";
 import { failToStart, startAppServer } from "#tests/support/servers/app-server.ts";
 import { hasPooler, type Pooler, startPooler } from "#tests/support/servers/pooler.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
@@ -100,9 +101,12 @@ describe.skipIf(!hasPooler)("behind PgBouncer with its default settings (needs p
   });
 
   test("the server answers fifty requests at once through a pool by transaction, and its worker runs", async () => {
-    const DATABASE_URL = pooled("transaction", serverUrl(ownerUrl));
-    const DIRECT_DATABASE_URL = serverUrl(ownerUrl);
-    const server = await startAppServer({ environment: { ...environment(), DATABASE_URL, DIRECT_DATABASE_URL } });
+    const DATABASE_OWNER_URL = await createDemoCopy(inject("startedAt"));
+    const DIRECT_DATABASE_URL = serverUrl(DATABASE_OWNER_URL);
+    const DATABASE_URL = pooled("transaction", DIRECT_DATABASE_URL);
+    const server = await startAppServer({
+      environment: { ...environment(), DATABASE_URL, DATABASE_OWNER_URL, DIRECT_DATABASE_URL },
+    });
     try {
       const paths = [
         "/",
@@ -120,6 +124,7 @@ describe.skipIf(!hasPooler)("behind PgBouncer with its default settings (needs p
       expect(server.output()).not.toMatch(/prepared statement|"level":(50|60)/);
     } finally {
       await server.stop();
+      await dropDatabaseCopy(DATABASE_OWNER_URL);
     }
   }, 120_000);
 

@@ -13,6 +13,7 @@ import { childrenOf, kill } from "#tests/support/servers/process-tree.ts";
 
 const quick = { DEMO_DATA: "off" };
 const folders: string[] = [];
+let initialized: Promise<string> | undefined;
 
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -40,9 +41,9 @@ test("starts from scratch, keeps its data over a kill -9, rejects a second start
 }, 120_000);
 
 test("adopts a database that outlived its server and its guard", async () => {
-  const dataDir = join(newFolder(), "data");
+  const dataDir = await initializedFolder();
   const first = await startAppServer({ dataDir, environment: quick });
-  await inDatabase(dataDir, (sql) => sql`create table kept as select 1 as one`);
+  await inDatabase(dataDir, (sql) => sql`create table adopted as select 1 as one`);
   const database = databaseProcess(dataDir);
   // The guard is restarted while its supervisor is running.
   for (const guard of childrenOf(first.process.pid ?? 0, "pg_ctl")) kill(guard, "SIGKILL");
@@ -51,22 +52,22 @@ test("adopts a database that outlived its server and its guard", async () => {
 
   const second = await startAppServer({ dataDir, environment: quick });
   expect(databaseProcess(dataDir)).toBe(database);
-  expect(await inDatabase(dataDir, (sql) => sql`select one from kept`)).toEqual([{ one: 1 }]);
+  expect(await inDatabase(dataDir, (sql) => sql`select one from adopted`)).toEqual([{ one: 1 }]);
   expect(await second.stop()).toBe(0);
   // Nobody's child: the system removes it from its table a moment after it has ended.
   await vi.waitFor(() => expect(isProcessRunning(database)).toBe(false), 10_000);
 }, 120_000);
 
 test("recovers when everything was killed at once", async () => {
-  const dataDir = join(newFolder(), "data");
+  const dataDir = await initializedFolder();
   const first = await startAppServer({ dataDir, environment: quick });
-  await inDatabase(dataDir, (sql) => sql`create table kept as select 1 as one`);
+  await inDatabase(dataDir, (sql) => sql`create table recovered as select 1 as one`);
   const killed = first.kill();
   process.kill(databaseProcess(dataDir), "SIGKILL");
   await killed;
 
   const second = await startAppServer({ dataDir, environment: quick });
-  expect(await inDatabase(dataDir, (sql) => sql`select one from kept`)).toEqual([{ one: 1 }]);
+  expect(await inDatabase(dataDir, (sql) => sql`select one from recovered`)).toEqual([{ one: 1 }]);
   expect(await second.stop()).toBe(0);
 }, 120_000);
 
@@ -79,7 +80,7 @@ test("creates the database again when the first start was interrupted", async ()
 }, 60_000);
 
 test("makes the database password and the session secret readable only for their owner", async () => {
-  const dataDir = newFolder();
+  const dataDir = await initializedFolder();
   const server = await startAppServer({ dataDir, environment: quick });
   for (const file of ["postgres-password", "session-secret", "postgres.log"]) {
     expect(statSync(join(dataDir, file)).mode & 0o077, file).toBe(0);
@@ -135,7 +136,7 @@ test("reports that the folder is not writable, whatever the cause", async () => 
 test("reports that the port is in use", async () => {
   const port = await freePort();
   const other = createServer().listen(port, "127.0.0.1");
-  const { code, output } = await failToStart({ port, dataDir: newFolder(), environment: quick });
+  const { code, output } = await failToStart({ port, dataDir: await initializedFolder(), environment: quick });
   expect({ code, output }).toEqual({ code: 1, output: `PORT: ${port} on 127.0.0.1 is already in use\n` });
   other.close();
 }, 60_000);
@@ -177,6 +178,16 @@ function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "endcap-start-"));
   folders.push(folder);
   return folder;
+}
+
+/** Returns a folder in which a server was started and stopped, the same for all tests that need not see a first start. */
+function initializedFolder(): Promise<string> {
+  initialized ??= (async () => {
+    const dataDir = newFolder();
+    await (await startAppServer({ dataDir, environment: quick })).stop();
+    return dataDir;
+  })();
+  return initialized;
 }
 
 function databaseProcess(dataDir: string): number {
