@@ -32,6 +32,7 @@ export async function grantServerRole(
     revoke all on all tables in schema public from ${role};
     grant usage on schema public, graphile_worker, drizzle to ${role};
     grant select on drizzle.__drizzle_migrations to ${role};
+    grant select on ${tables("view")} to ${role};
     grant select, insert on ${tables("record", "lockable", "fixed", "free")} to ${role};
     -- Who locks a row needs to update some column of it; a trigger refuses to change the id.
     grant update (id) on ${tables("lockable")} to ${role};

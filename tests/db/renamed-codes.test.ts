@@ -195,7 +195,7 @@ test("columns, constraints and indexes have the names of the schema", async () =
   }
   const rows = await sql`
     select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'
-      and not (select relispartition from pg_class where oid = format('%I.%I', table_schema, table_name)::regclass)
+      and (select relkind <> 'v' and not relispartition from pg_class where oid = format('%I.%I', table_schema, table_name)::regclass)
     union select conname from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
     union select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('i', 'I')`;
   for (const { name } of rows) found.add(String(name));

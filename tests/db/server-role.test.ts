@@ -25,9 +25,9 @@ afterAll(async () => {
 
 const namesOf = async (rows: Promise<unknown>) => z.array(z.object({ name: z.string() })).parse(await rows);
 
-test("each table has a grant for the server", async () => {
+test("each table and view has a grant for the server", async () => {
   const tables = await namesOf(
-    owner`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+    owner`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition`,
   );
   expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(serverGrants).sort());
 });

@@ -178,7 +178,7 @@ function splitMonths(ctx: ReadCtx<TenantActor>, period: Period): { months?: Peri
 /** Reads the facts of each line item by their key; a plain join may read the facts of all accounts. */
 function factsOfEach({ period, filters }: DeliveryQuery): SQL {
   return sql`lateral (
-    select fact.* from deliveries fact where fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)} offset 0)`;
+    select fact.* from line_item_audience_days fact where fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)} offset 0)`;
 }
 
 /** Reads the few days of each line item by their key; a plain join would read all days of the year. */

@@ -71,7 +71,7 @@ async function listParts(ctx: Ctx<TenantActor>, id: CampaignId): Promise<PartRow
     sql`
       select fact.channel, fact.audience_id, audience.name, ${counterSums},
         sum(fact.reach)::text as reach, (sum(fact.impressions) filter (where fact.reach is not null))::text as reached_impressions
-      from deliveries fact join audiences audience on audience.id = fact.audience_id
+      from line_item_audience_days fact join audiences audience on audience.id = fact.audience_id
       where fact.line_item_id = any(${pgArray(delivered.lineItemIds)}::uuid[]) and fact.day between ${delivered.from}::date and ${delivered.to}::date
       group by fact.channel, fact.audience_id, audience.name`,
   );

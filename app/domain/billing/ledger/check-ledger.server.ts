@@ -181,7 +181,7 @@ export const ledgerInvariants = {
       join line_item_days day on day.line_item_id = settled.line_item_id and day.day <= settled.settled_through group by 1
     ) delivered using (line_item_id)
     where known.spend_cents <> div(coalesce(delivered.micros, 0), 10000) and not exists (
-      select from line_item_months delivered join deliveries fact on fact.line_item_id = delivered.line_item_id
+      select from line_item_months delivered join line_item_audience_days fact on fact.line_item_id = delivered.line_item_id
         and fact.day >= delivered.month and fact.day < (delivered.month + interval '1 month')::date
       join delivery_reports report on report.id = fact.report_id where delivered.line_item_id = known.line_item_id
         and report.received_at >= (select max(share.created_at) from revenue_shares share where share.line_item_id = known.line_item_id and share.refund_id is null))`,

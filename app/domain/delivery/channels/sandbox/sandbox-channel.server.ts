@@ -133,7 +133,7 @@ async function listCampaigns(
         cross join lateral unnest(tstzmultirange(tstzrange(run.started_at, run.ended_at)) - coalesce(
           (select range_agg(tstzrange(hold.held_at, hold.released_at)) from funds_holds hold where hold.account_id = owner.advertiser_id), '{}')) part
         where (run.ended_at is null or run.ended_at > ${from.toISOString()}::timestamptz) and run.started_at < ${until.toISOString()}::timestamptz
-          and not exists (select from line_item_months delivered join deliveries other on other.line_item_id = delivered.line_item_id
+          and not exists (select from line_item_months delivered join line_item_audience_days other on other.line_item_id = delivered.line_item_id
             and other.day >= delivered.month and other.day < (delivered.month + interval '1 month')::date
             where delivered.line_item_id = run.line_item_id and other.source <> ${sandboxSource})
       ), paged as (
