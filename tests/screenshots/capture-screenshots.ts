@@ -114,7 +114,7 @@ export async function captureScreenshots(): Promise<Screenshot[]> {
       await page.goto(path);
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
       await waitForScript(page);
-      taken.push({ file: readmeImageFile(name), png: await page.screenshot({ animations: "disabled" }) });
+      taken.push({ file: readmeImageFile(name), png: await page.screenshot() });
       await context.close();
     }
     const [dashboard] = taken;
@@ -168,7 +168,8 @@ async function photograph(page: Page, { name, shape }: { name: ScreenshotName; s
   if (x + width > window) throw new Error(`${name} is ${window - x} wide, not ${width}`);
   await page.setViewportSize({ width: window, height: Math.ceil(y + height) });
   await page.waitForLoadState("networkidle");
-  return page.screenshot({ clip: { x, y, width, height }, animations: "disabled" });
+  // The contexts ask for reduced motion. Disabled animations would also end those that follow a scroll: the fade of links.
+  return page.screenshot({ clip: { x, y, width, height } });
 }
 
 /** Waits until the page's script has named the search's keys as this system calls them, and for the font. */
