@@ -10,8 +10,10 @@ import { StartupError } from "#app/startup-error.ts";
  * continued, or rolled back, on a connection that already belonged to another one. Another one occurs without a restart: the
  * end of a COPY left the connection paused when its last rows filled the stream's buffer.
  *
- * They accept the folder of a Unix socket as the URL's host, percent-encoded, as libpq does. They also send `bytea` parameters as bytes and return them as bytes from prepared statements. As text they are twice as
- * long, and for the hashes of millions of people that text takes as long to write and read as everything else together.
+ * They accept the folder of a Unix socket as the URL's host, percent-encoded, as libpq does. A pool reads the types of
+ * arrays once and not for each connection, whose first query waited for that. They also send `bytea` parameters as bytes
+ * and return them as bytes from prepared statements. As text they are twice as long, and for the hashes of millions of
+ * people that text takes as long to write and read as everything else together.
  */
 export function patchedSource(path: string, source: string): string {
   let text = source;
@@ -35,6 +37,16 @@ const timerCleared = "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer
 /** The patches by file name. */
 const edits: Record<string, Edit[]> = {
   "connection.js": [
+    {
+      from: "      needsTypes = options.fetch_types\n",
+      to: "      needsTypes = options.fetch_types && !(options.shared.hasTypes && initial && !initial.reserve) // patched\n",
+    },
+    {
+      from: "    types.forEach(({ oid, typarray }) => addArrayType(oid, typarray))\n",
+      to: `    types.forEach(({ oid, typarray }) => addArrayType(oid, typarray))
+    options.shared.hasTypes = true // patched
+`,
+    },
     {
       from: "    stream && stream.push(null)\n    stream = null\n  }\n\n  function NoticeResponse",
       to: `    stream && stream.push(null)

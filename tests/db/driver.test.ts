@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { projectFile } from "#app/project-file.server.ts";
 import { StartupError } from "#app/startup-error.ts";
+import { postgres } from "#db/driver.server.ts";
 import { patchedSource } from "#db/driver-patch.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { startAppServer } from "#tests/support/servers/app-server.ts";
@@ -49,6 +50,26 @@ test("the installed files get every patch, once", () => {
       return text !== source || source.includes("// patched");
     });
   expect(corrected.map((path) => basename(path)).sort()).toEqual(["bytes.js", "connection.js", "index.js"]);
+});
+
+test("a pool reads the types of arrays once, and every connection returns arrays", async () => {
+  const statements: string[] = [];
+  const sql = postgres(db.url(), { max: 4, debug: (_connection, query) => void statements.push(query) });
+  try {
+    const read = () => sql`select array[1, 2] as numbers, array['a', 'b, c'] as texts, pg_backend_pid() as pid`;
+    await read();
+    const rows = (await Promise.all([1, 2, 3, 4].map(read))).flat();
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(4);
+    for (const { numbers, texts } of rows) {
+      expect(numbers).toEqual([1, 2]);
+      expect(texts).toEqual(["a", "b, c"]);
+    }
+    const [own] = await (await sql.reserve())`select ${sql.array(["b", "c"])}::text[] as texts`;
+    expect(own?.texts).toEqual(["b", "c"]);
+    expect(statements.filter((statement) => statement.includes("typarray")).length).toBe(1);
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
 });
 
 test("another version of the driver is rejected", () => {
