@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import { z } from "zod";
 import { StartupError } from "#app/startup-error.ts";
+import { inboxTables } from "./distribution/inbox-tables.ts";
 import { serverGrants } from "./server-grants.ts";
 
 export type DatabaseRoles = {
@@ -38,6 +39,7 @@ export async function grantServerRole(
     grant update (id) on ${tables("lockable")} to ${role};
     grant update on ${tables("fixed", "free")} to ${role};
     grant delete on ${tables("free")} to ${role};
+    ${inboxTables.map((table) => grantIfThere(table, role)).join("\n")}
     grant usage on all sequences in schema public, graphile_worker to ${role};
     grant select, insert, update, delete on all tables in schema graphile_worker to ${role};
     ${jobPolicies(role)}
@@ -47,6 +49,12 @@ export async function grantServerRole(
     exception when insufficient_privilege then null; end $$;
     commit;
   `);
+}
+
+function grantIfThere(table: string, role: string): string {
+  return `do $$ begin
+    if to_regclass('public.${table}') is not null then grant select, insert, update, delete on public.${table} to ${role}; end if;
+  end $$;`;
 }
 
 function tables(...grants: string[]): string {

@@ -7,7 +7,7 @@ import type { FileStorage } from "#app/storage/file-storage.ts";
 import { connect } from "#db/driver.server.ts";
 import { type ArchiveEntry, readArchive } from "./archive.ts";
 import type { Checksums, Manifest } from "./manifest.ts";
-import { listForeignKeys, listMigrations, listPartitions } from "./tables.ts";
+import { areFactsDistributed, listForeignKeys, listMigrations, listPartitions } from "./tables.ts";
 import { tableOf, verifyBackup } from "./verify-backup.ts";
 
 type Target = { ownerUrl: string; storage: FileStorage };
@@ -52,6 +52,11 @@ async function requireFit(tx: TransactionSql, { migrations }: Manifest): Promise
   if (known.join() !== migrations.join()) {
     throw new StartupError(
       `The backup has ${migrations.length} migrations and this version ${known.length}. Restore it with the version that made it, then upgrade.`,
+    );
+  }
+  if (await areFactsDistributed(tx)) {
+    throw new StartupError(
+      "The database's facts are distributed. Restore into one whose facts are not, then run: npm run distribute",
     );
   }
   await tx`lock table accounts, users in access exclusive mode`;

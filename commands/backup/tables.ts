@@ -1,5 +1,6 @@
 import type { Sql, TransactionSql } from "postgres";
 import { z } from "zod";
+import { inboxTables } from "#db/distribution/inbox-tables.ts";
 import type { Manifest } from "./manifest.ts";
 
 /** The schemas with data: the product's tables, and the queue of jobs. */
@@ -10,6 +11,9 @@ const sequenceRow = z.object({ name: z.string(), value: z.string(), isCalled: z.
 const nameRow = z.object({ name: z.string() });
 const hashRow = z.object({ hash: z.string() });
 const foreignKeyRow = z.object({ table: z.string(), name: z.string(), definition: z.string() });
+
+/** What distributed facts are read and summed with (docs/decisions/0107), and another database makes of the facts itself. */
+const derived = ["line_item_audience_days", ...inboxTables];
 
 /**
  * Returns the tables with the columns that are stored, all names quoted as SQL needs them. A partitioned table is one: its rows find
@@ -22,7 +26,7 @@ export async function listTables(sql: Sql | TransactionSql): Promise<Manifest["t
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where n.nspname in ${sql(schemas)} and c.relkind in ('r', 'p') and not c.relispartition
+    where n.nspname in ${sql(schemas)} and c.relkind in ('r', 'p') and not c.relispartition and c.relname not in ${sql(derived)}
     group by n.nspname, c.relname order by 1`;
   return z.array(tableRow).parse(rows);
 }
@@ -65,4 +69,10 @@ export async function listForeignKeys(sql: TransactionSql) {
     join pg_namespace n on n.oid = c.relnamespace
     where k.contype = 'f' and k.conparentid = 0 and n.nspname in ${sql(schemas)}`;
   return z.array(foreignKeyRow).parse(rows);
+}
+
+/** Returns whether facts are distributed over several machines. */
+export async function areFactsDistributed(sql: TransactionSql): Promise<boolean> {
+  const rows = await sql`select to_regclass(${`public.${inboxTables[0]}`}) is not null as distributed`;
+  return z.array(z.object({ distributed: z.boolean() })).parse(rows)[0]?.distributed === true;
 }

@@ -14,6 +14,7 @@ test.each([
   "update deliveries set clicks = fact.clicks from unnest($1::uuid[]) as fact (line_item_id) where deliveries.line_item_id = fact.line_item_id",
   "insert into deliveries (line_item_id, day) select line_item_id, day from unnest($1::uuid[], $2::date[]) as fact (line_item_id, day)",
   "select exists (select from deliveries fact where fact.line_item_id = $1) from line_items item",
+  "insert into mails (id) select fact.line_item_id from deliveries fact where fact.line_item_id = $1",
   "select deliveries from webhooks",
 ])("names whose facts it needs: %s", async (text) => {
   expect(await findUnkeyedFacts(text)).toEqual([]);
@@ -33,7 +34,7 @@ test.each([
   "update deliveries set clicks = 0 where day = $1",
   "delete from delivery_revisions where replaced_by = $1",
   "insert into deliveries select * from unnest($1::uuid[]) as fact (line_item_id)",
-  "insert into mails (id) select fact.line_item_id from deliveries fact where fact.line_item_id = $1",
+  "insert into mails (id) select fact.line_item_id from deliveries fact where fact.day = $1",
 ])("does not name whose facts it needs: %s", async (text) => {
   expect(await findUnkeyedFacts(text)).toHaveLength(1);
 });

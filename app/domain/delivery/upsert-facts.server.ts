@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { deliveryReports } from "#db/schema/index.ts";
 import type { Ctx } from "../context.ts";
 import { type AccountId, type CampaignId, type DeliveryReportId, newId } from "../ids.ts";
 import { toStoredCreatives } from "./delivery-creatives.ts";
 import { boundsOf, type FactChange } from "./delivery-facts.server.ts";
 import type { DeliveryFigures } from "./delivery-figures.ts";
+import { areFactsDistributed, type FactTable, sumAdditions, sumRestatements } from "./distributed-facts.server.ts";
 import { type LockedCampaign, pgArray } from "./lock-campaigns.server.ts";
 import { lockRollUps } from "./lock-roll-ups.server.ts";
 
@@ -34,22 +35,42 @@ export async function upsertFacts(
   const reportedBy = ctx.actor.kind === "operator" || ctx.actor.kind === "job" ? ctx.actor.name : ctx.actor.kind;
   const counts = { added: added.length, restated: restated.length, rejected, rows };
   await ctx.db.insert(deliveryReports).values({ id: reportId, receivedAt: ctx.clock(), reportedBy, ...counts });
+  const isDistributed = await areFactsDistributed(ctx);
   if (added.length > 0) {
-    await ctx.db.execute(sql`
-      insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives, report_id)
-      select line_item_id, publisher_id, day, audience_id, channel, source, 1, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives::jsonb, ${reportId}::uuid
-      from ${factRowsSql(added)} order by 1, 3, 4, 5, 6`);
+    const insert = (table: FactTable) => insertFacts(ctx, { table, added, reportId });
+    await insert("deliveries");
+    if (isDistributed) await sumAdditions(ctx, insert);
   }
   if (restated.length > 0) {
-    const { from, to } = boundsOf(restated.map(({ change }) => change));
-    await ctx.db.execute(sql`
-      update deliveries set revision = deliveries.revision + 1, impressions = fact.impressions, clicks = fact.clicks, conversions = fact.conversions,
+    const update = (table: FactTable) => updateFacts(ctx, { table, restated, reportId });
+    const given = { given: factRowsSql(restated), restated: sameFact(restated), count: restated.length, reportId };
+    await (isDistributed ? sumRestatements(ctx, given, update) : update("deliveries"));
+  }
+}
+
+type Written = { table: FactTable; reportId: DeliveryReportId };
+
+function insertFacts(ctx: Ctx, { table, added, reportId }: Written & { added: readonly WrittenFact[] }) {
+  return ctx.db.execute(sql`
+      insert into ${sql.raw(table)} (line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives, report_id)
+      select line_item_id, publisher_id, day, audience_id, channel, source, 1, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives::jsonb, ${reportId}::uuid
+      from ${factRowsSql(added)} order by 1, 3, 4, 5, 6`);
+}
+
+function updateFacts(ctx: Ctx, { table, restated, reportId }: Written & { restated: readonly WrittenFact[] }) {
+  return ctx.db.execute(sql`
+      update ${sql.raw(table)} as deliveries set revision = deliveries.revision + 1, impressions = fact.impressions, clicks = fact.clicks, conversions = fact.conversions,
         spend_micros = fact.spend_micros, revenue_micros = fact.revenue_micros, reported_micros = fact.reported_micros,
         reach = fact.reach, creatives = fact.creatives::jsonb, report_id = ${reportId}::uuid
       from ${factRowsSql(restated)}
-      where deliveries.line_item_id = fact.line_item_id and deliveries.day = fact.day and deliveries.audience_id = fact.audience_id
-        and deliveries.channel = fact.channel and deliveries.source = fact.source and deliveries.day between ${from}::date and ${to}::date`);
-  }
+      where ${sameFact(restated)}`);
+}
+
+/** The condition under which a row of `deliveries` is the fact of a row of `factRowsSql`. */
+function sameFact(restated: readonly WrittenFact[]): SQL {
+  const { from, to } = boundsOf(restated.map(({ change }) => change));
+  return sql`deliveries.line_item_id = fact.line_item_id and deliveries.day = fact.day and deliveries.audience_id = fact.audience_id
+        and deliveries.channel = fact.channel and deliveries.source = fact.source and deliveries.day between ${from}::date and ${to}::date`;
 }
 
 function accountsOf(input: {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { closeDatabase, type Database, openDatabase } from "#db/client.server.ts";
 import { postgres } from "#db/driver.server.ts";
 import * as schema from "#db/schema/index.ts";
+import { createCitusCopy, dropCitusCopy } from "./citus-copies.ts";
 import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "./database-copies.ts";
 import { createDemoCopy } from "./demo-copies.ts";
 import { checkFactStatements, noteFactStatements } from "./fact-statements.ts";
@@ -33,7 +34,7 @@ export function useDatabase({ role = "server", demoAt }: TestDatabaseOptions = {
   let owner: { db: Database; end: () => Promise<void> } | undefined;
 
   beforeAll(async () => {
-    const ownerUrl = demoAt ? await createDemoCopy(demoAt) : await createDatabaseCopy(inject("clusterUrl"));
+    const ownerUrl = await createCopy(demoAt);
     const url = role === "owner" ? ownerUrl : serverUrl(ownerUrl);
     open = { db: openDatabase({ url, observeQuery: noteFactStatements }), url, ownerUrl };
   });
@@ -41,7 +42,7 @@ export function useDatabase({ role = "server", demoAt }: TestDatabaseOptions = {
   afterAll(async () => {
     await owner?.end();
     await closeDatabase();
-    if (open) await dropDatabaseCopy(open.ownerUrl);
+    if (open) await dropCopy(open.ownerUrl);
     await checkFactStatements();
   });
 
@@ -61,4 +62,17 @@ export function useDatabase({ role = "server", demoAt }: TestDatabaseOptions = {
       return owner.db;
     },
   });
+}
+
+/** Where `npm run test:citus` has its databases (docs/decisions/0107). */
+const citusUrl = process.env.CITUS_URL;
+
+function createCopy(demoAt: string | undefined): Promise<string> {
+  if (citusUrl && !demoAt) return createCitusCopy(citusUrl);
+  return demoAt ? createDemoCopy(demoAt) : createDatabaseCopy(inject("clusterUrl"));
+}
+
+function dropCopy(ownerUrl: string): Promise<void> {
+  const isCitus = citusUrl && new URL(ownerUrl).host === new URL(citusUrl).host;
+  return isCitus ? dropCitusCopy(ownerUrl, citusUrl) : dropDatabaseCopy(ownerUrl);
 }
