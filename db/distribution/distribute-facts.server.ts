@@ -56,8 +56,8 @@ async function isDistributed(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** PostgreSQL's code for a lock that was not granted in time. */
-const lockNotAvailable = "55P03";
+/** PostgreSQL's codes for a lock that was not granted in time, and for a deadlock. */
+const heldLockCodes = new Set(["55P03", "40P01"]);
 
 async function runStatements(sql: Sql): Promise<void> {
   try {
@@ -65,7 +65,7 @@ async function runStatements(sql: Sql): Promise<void> {
       for (const statement of distributionStatements) await tx.unsafe(statement);
     });
   } catch (error) {
-    if (errorCode(error) !== lockNotAvailable) throw error;
+    if (!heldLockCodes.has(errorCode(error) ?? "")) throw error;
     throw new StartupError("Reports or long queries hold the tables. Nothing was changed. Run this again");
   }
 }

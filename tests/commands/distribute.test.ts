@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { addDays } from "#app/domain/calendar-date.ts";
@@ -22,7 +23,7 @@ let id: CampaignId;
 
 beforeAll(async () => {
   world = await createWorld(db());
-  id = await world.aRunningCampaign({ changes: { start_date: world.today() } });
+  id = await world.aRunningCampaign({ audiences: ["hikers", "campers"], changes: { start_date: world.today() } });
   await world.deliver(id);
 });
 
@@ -52,11 +53,22 @@ describe("with facts distributed", () => {
   /** Here the tables stay on one machine: what the triggers and the product do is the same. */
   beforeAll(async () => {
     if (isCitus) return;
+    // Reports go on meanwhile: one that reads facts before is summed before, and one that waits for them after.
+    let [isWriting, reports] = [true, 0];
+    const writers = [world.audience("hikers"), world.audience("campers")].map(async (audienceId) => {
+      for (; isWriting; reports += 1) await world.deliver(id, { audienceId, impressions: 2_000 + reports });
+    });
+    while (reports < 4) await sleep(5);
     await db.owner().transaction(async (tx) => {
       await tx.execute(sql`
         create function create_distributed_table(of text, by text, colocate_with text default '') returns void language sql as ''`);
       for (const statement of distributionStatements) await tx.execute(sql.raw(statement));
     });
+    const reportsBefore = reports;
+    while (reports < reportsBefore + 4) await sleep(5);
+    isWriting = false;
+    await Promise.all(writers);
+    expect(await findBrokenInvariants(db.owner())).toEqual({});
   });
 
   test("new and restated facts are summed, kept and read as before", async () => {
@@ -73,9 +85,10 @@ describe("with facts distributed", () => {
     }
     expect(await findBrokenInvariants(db.owner())).toEqual({});
     const [kept] = await db.owner().execute(sql`
-      select (select count(*)::int from deliveries) as facts, (select count(*)::int from delivery_revisions) as revisions,
+      select (select count(*)::int from deliveries) as facts, (select sum(revision - 1)::int from deliveries) as restated,
+        (select count(*)::int from delivery_revisions) as revisions,
         (select count(*)::int from delivery_additions) + (select count(*)::int from delivery_restatements) as waiting`);
-    expect(kept).toEqual({ facts: 3, revisions: 4, waiting: 0 });
+    expect(kept).toMatchObject({ facts: isCitus ? 3 : 4, revisions: kept?.restated, waiting: 0 });
     const columns = sql.raw(
       "line_item_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reach, report_id",
     );
