@@ -72,23 +72,17 @@ export function columnClassNames<Row>(columns: readonly Column<Row>[], others: O
   });
 }
 
-export type LeftOutColumn = { header: string; className: string };
-
 /**
  * Returns the chosen columns that some cards leave out, those that are left out first at the beginning. The class shows
  * an element while its column is left out: `until-N`, `until-never` in every card, `until-wide` where a row is two lines.
  */
-export function columnsLeftOut<Row>(columns: readonly Column<Row>[], others: Others): LeftOutColumn[] {
+export function columnsLeftOut<Row>(columns: readonly Column<Row>[], others: Others) {
+  const rankOf = ({ priority = 0, inTitleWhenLeftOut }: Column<Row>) => (inTitleWhenLeftOut ? 0 : priority);
   return columns
     .filter(({ isChosen, place }) => isChosen && !place)
-    .map((column) => {
-      const from = column.priority && !column.inTitleWhenLeftOut ? firstStep(columns, column, others) : undefined;
-      return { header: column.header, from: from || "wide" } as const;
-    })
-    .sort((one, other) => rankOf(other.from) - rankOf(one.from))
-    .map(({ header, from }) => ({ header, className: `until-${from}` }));
-}
-
-function rankOf(from: number | "never" | "wide"): number {
-  return from === "never" ? Number.POSITIVE_INFINITY : from === "wide" ? 0 : from;
+    .sort((one, other) => rankOf(other) - rankOf(one))
+    .map((column) => ({
+      header: column.header,
+      className: `until-${(rankOf(column) && firstStep(columns, column, others)) || "wide"}`,
+    }));
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "../link.tsx";
-import { type Column, columnClassNames, columnsLeftOut, type LeftOutColumn, tableClassName } from "./column.ts";
+import { type Column, columnClassNames, columnsLeftOut, tableClassName } from "./column.ts";
 import { MarkupBody } from "./markup-body.tsx";
 import { RowActions } from "./row-actions.tsx";
 
@@ -39,6 +39,7 @@ export function DataTable<Row extends { id: string }>({
 }) {
   const others = { selects: Boolean(select), actionsWidth: actions ? actionsWidth : 0 };
   const classNames = columnClassNames(columns, others);
+  const leftOut = columnsLeftOut(columns, others);
   const cells = (row: Row, titleId?: string) =>
     columns.map((column, index) => (
       <td
@@ -59,7 +60,17 @@ export function DataTable<Row extends { id: string }>({
   return (
     <div className="table-frame">
       {sortSelect}
-      <LeftOut columns={columnsLeftOut(columns, others)} />
+      {leftOut[0] ? (
+        // The first one is left out wherever another is.
+        <p className={`left-out ${leftOut[0].className}`}>
+          Not shown at this width:
+          {leftOut.map(({ header, className }) => (
+            <span key={header} className={className}>
+              {header}
+            </span>
+          ))}
+        </p>
+      ) : null}
       <table className={tableClassName(columns, others)}>
         <caption className="sr-only">{caption}</caption>
         <thead>
@@ -94,21 +105,6 @@ export function DataTable<Row extends { id: string }>({
       </table>
       {select?.bar}
     </div>
-  );
-}
-
-/** Names the chosen columns that the card has no room for. The first one is left out wherever another is. */
-function LeftOut({ columns: [first, ...others] }: { columns: readonly LeftOutColumn[] }) {
-  if (!first) return null;
-  return (
-    <p className={`left-out ${first.className}`}>
-      Not shown at this width: <span>{first.header}</span>
-      {others.map(({ header, className }) => (
-        <span key={header} className={className}>
-          , {header}
-        </span>
-      ))}
-    </p>
   );
 }
 

@@ -93,7 +93,7 @@ function measureLayout(): string[] {
     const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent?.replace(/ [↑↓]$/, ""));
     const cells = table.querySelector("tbody tr")?.children;
     for (const span of table.parentElement?.querySelectorAll(".left-out > span") ?? []) {
-      const name = span.textContent?.replace(/^, /, "");
+      const name = span.textContent ?? "";
       const isNamed = span.getClientRects().length > 0;
       const isShown = Boolean(cells?.[heads.indexOf(name)]?.getClientRects().length);
       const isInTitle = !isNarrow && span.closest(".until-wide") && table.matches("[class*=detail-below]");
