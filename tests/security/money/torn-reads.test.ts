@@ -40,7 +40,7 @@ const delivered = { settledMicros: 200_000_000, todayMicros: 0, reports: 0 };
 const steps = { settled: 10_000, today: 3 } as const;
 
 beforeAll(async () => {
-  const changes = { start_date: world().today(), end_date: "2027-06-30", budget: 9_000_000, daily_budget: 90_000 };
+  const changes = { start_date: world().today(), end_date: "2027-06-30", budget: 90_000_000, daily_budget: 9_000_000 };
   id = await world().aRunningCampaign({ audiences: ["hikers", "campers"], changes });
   await setPayoutAccount(world().harbor, { token: "bank_sandbox" });
   world().advanceDays(12);
