@@ -89,14 +89,11 @@ async function probe(url: string): Promise<"ready" | "starting" | "standby"> {
   }
 }
 
+const startingCodes = /^(57P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|CONNECTION_CLOSED)$/;
+
 /** Whether an error says that the server is not there yet: no response, or PostgreSQL's `cannot_connect_now`. */
-function isStarting(code: string | undefined): boolean {
-  return (
-    code !== undefined &&
-    ["57P03", "ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "CONNECT_TIMEOUT", "CONNECTION_CLOSED"].includes(
-      code,
-    )
-  );
+function isStarting(code = ""): boolean {
+  return startingCodes.test(code);
 }
 
 /** PgBouncer rejects a start-up parameter that it does not know, or ignores it. */

@@ -10,10 +10,11 @@ import { StartupError } from "#app/startup-error.ts";
  * continued, or rolled back, on a connection that already belonged to another one. Another one occurs without a restart: the
  * end of a COPY left the connection paused when its last rows filled the stream's buffer.
  *
- * They accept the folder of a Unix socket as the URL's host, percent-encoded, as libpq does. A pool reads the types of
- * arrays once and not for each connection, whose first query waited for that. They also send `bytea` parameters as bytes
- * and return them as bytes from prepared statements. As text they are twice as long, and for the hashes of millions of
- * people that text takes as long to write and read as everything else together.
+ * They accept the folder of a Unix socket as the URL's host, percent-encoded, as libpq does; a socket that is not there is
+ * an error like a port where nobody listens. A pool reads the types of arrays once and not for each connection, whose first
+ * query waited for that. They also send `bytea` parameters as bytes and return them as bytes from prepared statements. As
+ * text they are twice as long, and for the hashes of millions of people that text takes as long to write and read as
+ * everything else together.
  */
 export function patchedSource(path: string, source: string): string {
   let text = source;
@@ -37,6 +38,14 @@ const timerCleared = "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer
 /** The patches by file name. */
 const edits: Record<string, Edit[]> = {
   "connection.js": [
+    {
+      from: "    errored(err)\n    while (sent.length)\n",
+      to: `    if (err.syscall === 'connect' && err.code === 'ENOENT') // patched: the Unix socket of a server that does not run
+      err.code = 'ECONNREFUSED'
+    errored(err)
+    while (sent.length)
+`,
+    },
     {
       from: "      needsTypes = options.fetch_types\n",
       to: "      needsTypes = options.fetch_types && !(options.shared.hasTypes && initial && !initial.reserve) // patched\n",

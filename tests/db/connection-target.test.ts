@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
+import { isDatabaseTrouble } from "#app/web/database-trouble.server.ts";
 import { connectionTarget, withRootCertificate } from "#db/connection-target.server.ts";
+import { waitForDatabase } from "#db/connection-traits.server.ts";
 import { connect, postgres } from "#db/driver.server.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { openWorkerPool } from "#db/worker-pool.server.ts";
@@ -158,5 +160,22 @@ test("the folder of a Unix socket as host: both drivers connect, whatever sslmod
     expect((await pool.query(query)).rows).toEqual([{ local: true }]);
   } finally {
     await Promise.all([sql.end(), pool.end()]);
+  }
+});
+
+test("a Unix socket that is not there refuses, as a port where nobody listens: a request gets 503, a start waits", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "endcap-no-socket-"));
+  const absent = `postgres://endcap:secret@${encodeURIComponent(folder)}:5432/endcap`;
+  const sql = connect(absent, { max: 1 });
+  try {
+    const failure: unknown = await sql`select 1`.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "ECONNREFUSED", syscall: "connect" });
+    expect(isDatabaseTrouble(failure)).toBe(true);
+    const started = Date.now();
+    await waitForDatabase(absent, { seconds: 1, setting: "DATABASE_URL" });
+    expect(Date.now() - started).toBeGreaterThanOrEqual(1_000);
+  } finally {
+    await sql.end({ timeout: 0 });
+    rmSync(folder, { recursive: true });
   }
 });

@@ -58,6 +58,8 @@ const expectedErrorCodes = new Set([
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "ECONNRESET",
+  // The same, met by a write to a Unix socket.
+  "EPIPE",
   "55P03",
   "57014",
   "40P01",
