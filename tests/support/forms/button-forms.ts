@@ -55,8 +55,13 @@ async function openImport(page: Page) {
   await page.getByText("Ready to import").first().waitFor();
 }
 
+/** Follows the link of an email sent now: the mailbox's first page may not show an older one any more. */
 async function openUnsubscribe(page: Page) {
-  await reportPage(page, "advertiser");
+  await page.goto(await reportPage(page, "advertiser"));
+  const sent = page.getByRole("table", { name: "Emails" }).getByRole("row");
+  const before = await sent.count();
+  await page.getByRole("button", { name: "Send to me now" }).click();
+  await sent.nth(before).waitFor();
   await page.goto("/dev/mailbox");
   await page
     .getByRole("link", { name: /Weekly by channel/ })
