@@ -23,9 +23,10 @@ export async function areFactsDistributed(ctx: Ctx): Promise<boolean> {
   return row?.distributed === true;
 }
 
-const columns = sql.raw(
-  "line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives, report_id",
-);
+const columnNames =
+  "line_item_id, publisher_id, day, audience_id, channel, source, revision, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, reach, creatives, report_id";
+const columns = sql.raw(columnNames);
+const columnsOfFacts = sql.raw(columnNames.replace(/\w+/g, "deliveries.$&"));
 
 /** Sums new facts, which `write` inserts into a table of theirs. */
 export async function sumAdditions(ctx: Ctx, write: (table: FactTable) => Promise<unknown>): Promise<void> {
@@ -45,7 +46,7 @@ export async function sumRestatements(
   const { given, restated, count, reportId } = input;
   const copied = await ctx.db.execute(sql`
     insert into delivery_restatements (${columns})
-    select ${sql.raw("deliveries.line_item_id, deliveries.publisher_id, deliveries.day, deliveries.audience_id, deliveries.channel, deliveries.source, deliveries.revision, deliveries.impressions, deliveries.clicks, deliveries.conversions, deliveries.spend_micros, deliveries.revenue_micros, deliveries.reported_micros, deliveries.reach, deliveries.creatives, deliveries.report_id")}
+    select ${columnsOfFacts}
     from ${given} join deliveries on ${restated}`);
   invariant(copied.count === count, "restated facts vanished", { copied: copied.count, count });
   await ctx.db.execute(sql`

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { distributeFacts } from "#db/distribution/distribute-facts.server.ts";
-import { postgres } from "#db/driver.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
-import { serverUrl } from "./database-copies.ts";
+import { asAdmin, serverUrl } from "./database-copies.ts";
 
 const nodes = z.array(z.object({ host: z.string(), port: z.number() }));
 
@@ -56,13 +55,4 @@ function urlOf(url: string, { host, port }: Node, name?: string): string {
   own.port = String(port);
   if (name) own.pathname = `/${name}`;
   return own.href;
-}
-
-async function asAdmin<T>(url: string, work: (sql: ReturnType<typeof postgres>) => Promise<T>): Promise<T> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
 }

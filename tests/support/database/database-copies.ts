@@ -70,10 +70,10 @@ function databaseUrl(clusterUrl: string, name: string): string {
 }
 
 /** Runs statements on a connection of their own. */
-export async function asAdmin(url: string, run: (sql: Sql) => Promise<unknown>): Promise<void> {
+export async function asAdmin<T>(url: string, run: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {
-    await run(sql);
+    return await run(sql);
   } finally {
     await sql.end();
   }
