@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import type { AudienceId } from "../../ids.ts";
-import { BlockSink, dropGeneration, newGeneration, readBlocks } from "./audience-blocks.server.ts";
+import { countHashes, dropGeneration, newGeneration, openBlockWriter, readBlocks } from "./audience-blocks.server.ts";
 import type { Block } from "./block.ts";
 import { BlockBuilder } from "./block-builder.ts";
 import { countFolded, minPeopleForDeltas } from "./delta-policy.ts";
@@ -29,20 +29,9 @@ export async function writesDeltas(db: Database, place: Generations, people: num
   return row?.isAllowed ?? false;
 }
 
-const countRow = z.object({ hashes: z.coerce.number() });
-
 /** Returns how many hashes the base of an audience has, or had when its first delta was written. */
 export async function countBaseHashes(db: Database, place: Generations): Promise<number> {
   return place.deltas?.baseHashes ?? (await countHashes(db, place));
-}
-
-async function countHashes(db: Database, { audienceId, generation }: Generations): Promise<number> {
-  const [row] = await queryRows(
-    db,
-    countRow,
-    sql`select coalesce(sum(length(flags)), 0) as hashes from audience_blocks where audience_id = ${audienceId} and generation = ${generation}`,
-  );
-  return row?.hashes ?? 0;
 }
 
 /**
@@ -90,7 +79,8 @@ async function writeFolded(db: Database, { audienceId, folded, changes }: Foldin
   return { generation, hashes, hasRemovals };
 }
 
-async function readWhole(delta: AsyncIterable<Block>): Promise<Block> {
+/** Reads all blocks of a delta as one. */
+export async function readWhole(delta: AsyncIterable<Block>): Promise<Block> {
   const blocks: Block[] = [];
   for await (const block of delta) blocks.push(block);
   return joinBlocks(blocks);
@@ -112,14 +102,14 @@ export async function writeGeneration(
   blocks: AsyncIterable<Block>,
 ): Promise<number> {
   const generation = await newGeneration(db);
-  const sink = new BlockSink(db, { audienceId, generation });
+  const writer = openBlockWriter(db, { audienceId, generation });
   const builder = new BlockBuilder();
   for await (const block of blocks) {
     builder.fill(block);
-    await sink.put(builder.drain());
+    await writer.put(builder.drain());
   }
-  await sink.put(builder.drain(true));
-  await sink.end();
+  await writer.put(builder.drain(true));
+  await writer.end();
   return generation;
 }
 

@@ -1,14 +1,13 @@
-import { sql } from "drizzle-orm";
-import { z } from "zod";
+import { eq } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { audienceBlocks, audiences } from "#db/schema/index.ts";
+import { audiences } from "#db/schema/index.ts";
 import type { AudienceId } from "../../ids.ts";
-import { type BlockSelection, readBlocks } from "./audience-blocks.server.ts";
-import type { Block } from "./block.ts";
-import { decryptAddresses } from "./block-addresses.server.ts";
-import type { Generations } from "./deltas.ts";
-import { coverBlocks, joinBlocks } from "./overlay.ts";
+import { readBlocks } from "./audience-blocks.server.ts";
+import { readWhole } from "./audience-deltas.server.ts";
+import { type Block, hashBytes } from "./block.ts";
+import { type Generations, generationsOf } from "./deltas.ts";
+import { coverBlocks } from "./overlay.ts";
+import type { BlockSelection } from "./stores/block-store.ts";
 
 /** An audience's generations at one moment, with the blocks of its deltas, by generation, the oldest first. */
 export type OpenMembers = Generations & { version: number; size: number; deltaBlocks: readonly Block[] };
@@ -19,62 +18,38 @@ type Selection = {
   withAddresses?: boolean;
 };
 
-const deltaBlockRow = z.object({
-  version: columnValue(audiences.version),
-  size: columnValue(audiences.size),
-  generation: columnValue(audiences.generation),
-  deltas: columnValue(audiences.deltas),
-  delta: z.number().nullable(),
-  hashes: columnValue(audienceBlocks.hashes).nullable(),
-  flags: columnValue(audienceBlocks.flags).nullable(),
-  canonicalHashes: columnValue(audienceBlocks.canonicalHashes).nullable(),
-  addresses: columnValue(audienceBlocks.addresses),
-});
-
 /**
- * Reads where an audience's members are, and the blocks of its deltas, in one statement, so that no merge of deltas comes
- * between. Returns undefined when there is no such audience.
+ * Reads where an audience's members are, and the blocks of its deltas. A delta that was merged while it was read is read
+ * again, as what replaced it. Returns undefined when there is no such audience.
  */
 export async function openMembers(
   db: Database,
   audienceId: AudienceId,
   { below, withAddresses = false }: Selection = {},
 ): Promise<OpenMembers | undefined> {
-  // The offset keeps PostgreSQL from joining with all of the audience's blocks.
-  const rows = await queryRows(
-    db,
-    deltaBlockRow,
-    sql`
-      select audience.version, audience.size, audience.generation, audience.deltas, block.generation as delta, block.hashes, block.flags,
-        block.canonical_hashes as "canonicalHashes", ${withAddresses ? sql`block.addresses` : sql`null`} as addresses
-      from audiences audience
-      left join lateral (
-        select delta.place, part.* from jsonb_array_elements(audience.deltas -> 'list') with ordinality delta (value, place)
-        cross join lateral (
-          select generation, first_hash, hashes, flags, canonical_hashes, addresses from audience_blocks
-          where audience_id = audience.id and generation = (delta.value ->> 'generation')::int
-            ${below ? sql`and first_hash < ${below}` : sql``} offset 0
-        ) part
-      ) block on true
-      where audience.id = ${audienceId} order by block.place, block.first_hash`,
-  );
-  const [audience] = rows;
-  if (!audience) return undefined;
-  const { version, size, generation, deltas } = audience;
-  const blocks = rows.flatMap(({ delta, hashes, flags, canonicalHashes, addresses }) =>
-    hashes && flags && canonicalHashes
-      ? [
-          {
-            delta,
-            block: { hashes, flags, canonicalHashes, addresses: decryptAddresses({ hashes, addresses }, audienceId) },
-          },
-        ]
-      : [],
-  );
-  const deltaBlocks = (deltas?.list ?? []).map((delta) =>
-    joinBlocks(blocks.filter((one) => one.delta === delta.generation).map(({ block }) => block)),
-  );
-  return { audienceId, version, size, generation, deltas, deltaBlocks };
+  const range = below && { from: Buffer.alloc(hashBytes), to: below };
+  const known = new Map<number, Block>();
+  for (let audience = await readAudience(db, audienceId); audience; ) {
+    const deltas = audience.deltas?.list.map(({ generation }) => generation) ?? [];
+    const isNew = (generation: number) => !known.has(generation);
+    const missing = deltas.filter(isNew);
+    for (const generation of missing)
+      known.set(generation, await readWhole(readBlocks(db, { audienceId, generation }, { range, withAddresses })));
+    const now = missing.length > 0 ? await readAudience(db, audienceId) : audience;
+    const isNamed = new Set(now && generationsOf(now));
+    if (deltas.every((generation) => isNamed.has(generation)))
+      return { audienceId, ...audience, deltaBlocks: deltas.flatMap((generation) => known.get(generation) ?? []) };
+    // It may have been deleted before it was read to its end.
+    for (const generation of missing) if (!isNamed.has(generation)) known.delete(generation);
+    audience = now;
+  }
+  return undefined;
+}
+
+async function readAudience(db: Database, id: AudienceId) {
+  const { version, size, generation, deltas } = audiences;
+  const [audience] = await db.select({ version, size, generation, deltas }).from(audiences).where(eq(audiences.id, id));
+  return audience;
 }
 
 /**

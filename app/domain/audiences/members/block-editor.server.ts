@@ -1,12 +1,11 @@
-import { and, eq } from "drizzle-orm";
-import { audienceBlocks } from "#db/schema/index.ts";
-import { writeBlocks } from "./audience-blocks.server.ts";
+import { replaceBlocks } from "./audience-blocks.server.ts";
 import type { Block } from "./block.ts";
 import { BlockSlices } from "./block-slices.ts";
 import type { Generations } from "./deltas.ts";
-import { type Layer, type LoadedBlock, MemberLookUp } from "./member-look-up.server.ts";
+import { type Layer, MemberLookUp } from "./member-look-up.server.ts";
 import { type MergeCounts, mergeMembers } from "./merge-members.ts";
 import type { RemovalSet } from "./removal-set.ts";
+import type { LoadedBlock } from "./stores/block-store.ts";
 
 /** A block with more hashes is split in two. */
 const maxHashesPerBlock = 2_048;
@@ -34,6 +33,7 @@ export class BlockEditor extends MemberLookUp {
 
   protected async changeIn({ generation, blocks }: Layer, { added, removed }: Change): Promise<MergeCounts> {
     const total: MergeCounts = { before: 0, size: 0, added: 0, removed: 0, changed: false };
+    const [replaced, replacements]: [LoadedBlock[], Block[]] = [[], []];
     const targets = blocks.length === 0 ? [undefined] : blocks;
     for (const [index, stored] of targets.entries()) {
       const next = blocks[index + 1]?.first;
@@ -48,23 +48,12 @@ export class BlockEditor extends MemberLookUp {
       for (const key of ["before", "size", "added", "removed"] as const) total[key] += counts[key];
       if (!counts.changed) continue;
       total.changed = true;
-      if (stored) await this.delete(stored);
-      await writeBlocks(this.db, { ...this.place, generation }, newBlocks.flatMap(splitInHalf));
+      if (stored) replaced.push(stored);
+      replacements.push(...newBlocks.flatMap(splitInHalf));
     }
+    if (total.changed)
+      await replaceBlocks(this.db, { ...this.place, generation }, { removed: replaced, added: replacements });
     return total;
-  }
-
-  private async delete({ generation, first }: LoadedBlock): Promise<void> {
-    const { audienceId } = this.place;
-    await this.db
-      .delete(audienceBlocks)
-      .where(
-        and(
-          eq(audienceBlocks.audienceId, audienceId),
-          eq(audienceBlocks.generation, generation),
-          eq(audienceBlocks.firstHash, first),
-        ),
-      );
   }
 }
 

@@ -1,23 +1,11 @@
-import { sql } from "drizzle-orm";
-import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { audienceBlocks } from "#db/schema/index.ts";
+import { findBlocks, readVariantBlocks } from "./audience-blocks.server.ts";
 import { type Block, BlockCursor, compareHashes, hashAt, hashBytes } from "./block.ts";
-import { decryptAddresses } from "./block-addresses.server.ts";
 import { countVariants, lowerBound } from "./block-slices.ts";
 import { type Generations, generationsOf, isRemoved } from "./deltas.ts";
 import { hasVariants, identifierKinds, kindFromFlags } from "./identifier-flags.ts";
+import type { LoadedBlock } from "./stores/block-store.ts";
 
-const blockRow = z.object({
-  generation: columnValue(audienceBlocks.generation),
-  first: columnValue(audienceBlocks.firstHash),
-  hashes: columnValue(audienceBlocks.hashes),
-  flags: columnValue(audienceBlocks.flags),
-  canonicalHashes: columnValue(audienceBlocks.canonicalHashes),
-  addresses: columnValue(audienceBlocks.addresses),
-});
-export type LoadedBlock = Block & { generation: number; first: Buffer };
 export type Layer = { generation: number; blocks: LoadedBlock[] };
 
 /** The flags of a stored hash; `canonicalHash` is set when the hash is a variant. */
@@ -40,31 +28,10 @@ export class MemberLookUp {
   /** Loads the blocks that contain these hashes or would contain them. */
   async load(hashes: readonly string[]): Promise<void> {
     this.loaded = hashes;
-    const { audienceId, generation } = this.place;
-    const generations = generationsOf(this.place).toReversed();
-    const list = hashes.map((hash) => Buffer.from(hash, "latin1").toString("hex"));
-    const own = sql`audience_id = ${audienceId} and generation = layer.generation`;
-    // Sent as hexadecimal text, because in an array the driver treats the backslash of `\\x…` as an escape.
-    // Looked up one by one, because PostgreSQL plans a plain `in` as a scan of all of the audience's blocks.
-    const rows = await queryRows(
-      this.db,
-      blockRow,
-      sql`
-        select block.* from (
-          select distinct layer.generation, coalesce(
-            (select first_hash from audience_blocks where ${own} and first_hash <= decode(target, 'hex') order by first_hash desc limit 1),
-            case when layer.generation = ${generation} then (select first_hash from audience_blocks where ${own} order by first_hash limit 1) end
-          ) as first from unnest(${sql.param(list)}::text[]) target cross join unnest(${sql.param(generations)}::int[]) layer (generation)
-        ) place cross join lateral (
-          select generation, first_hash as first, hashes, flags, canonical_hashes as "canonicalHashes", addresses from audience_blocks
-          where audience_id = ${audienceId} and generation = place.generation and first_hash = place.first limit 1
-        ) block order by block.first`,
-    );
-    const blocks = rows.map((row) => ({ ...row, addresses: decryptAddresses(row, audienceId) }));
-    this.layers = generations.map((one) => ({
-      generation: one,
-      blocks: blocks.filter((row) => row.generation === one),
-    }));
+    const blocks = await findBlocks(this.db, this.place, hashes);
+    this.layers = generationsOf(this.place)
+      .toReversed()
+      .map((generation) => ({ generation, blocks: blocks.filter((block) => block.generation === generation) }));
   }
 
   /** Returns a hash of the audience; the newest generation that has it decides. */
@@ -95,19 +62,10 @@ export class MemberLookUp {
    * all blocks of the audience that contain variants.
    */
   async findVariants(canonicalHashes: ReadonlySet<string>): Promise<string[]> {
-    const { audienceId } = this.place;
-    const list = sql.param(generationsOf(this.place));
-    const blocks = await this.db
-      .select({
-        hashes: audienceBlocks.hashes,
-        flags: audienceBlocks.flags,
-        canonicalHashes: audienceBlocks.canonicalHashes,
-      })
-      .from(audienceBlocks)
-      .where(
-        sql`${audienceBlocks.audienceId} = ${audienceId} and ${audienceBlocks.generation} = any(${list}::int[]) and length(${audienceBlocks.canonicalHashes}) > 0`,
-      );
-    return variantsIn(blocks, canonicalHashes);
+    const found = new Set<string>();
+    for await (const block of readVariantBlocks(this.db, this.place))
+      for (const hash of variantsIn([block], canonicalHashes)) found.add(hash);
+    return [...found];
   }
 }
 

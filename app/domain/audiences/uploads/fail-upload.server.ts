@@ -1,12 +1,15 @@
 import { and, eq, exists, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
-import { dropOtherGenerations } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import {
+  dropOtherGenerations,
+  listAudiencesWithLeftovers,
+} from "#app/domain/audiences/members/audience-blocks.server.ts";
 import type { Generations } from "#app/domain/audiences/members/deltas.ts";
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
 import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
-import { audienceBlocks, audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
+import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 import { notifyUploadsFailed } from "./notify-upload.server.ts";
 import type { UploadReport } from "./upload-report.ts";
 
@@ -127,16 +130,7 @@ export function whereIntegrationConnected(ctx: Ctx) {
 
 /** Deletes blocks that no audience refers to, except while an upload that may be writing them is running. */
 async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
-  const left = await ctx.db
-    .selectDistinct({ audienceId: audienceBlocks.audienceId })
-    .from(audienceBlocks)
-    .innerJoin(audiences, eq(audiences.id, audienceBlocks.audienceId))
-    .where(
-      sql`${audienceBlocks.generation} <> ${audiences.generation} and not exists (
-        select from jsonb_array_elements(${audiences.deltas} -> 'list') delta where (delta ->> 'generation')::int = ${audienceBlocks.generation})`,
-    )
-    .limit(100);
-  for (const { audienceId } of left) {
+  for (const audienceId of await listAudiencesWithLeftovers(ctx.db)) {
     // The lock prevents writes of blocks to this audience until the leftover blocks are deleted.
     await ctx.db.transaction(async (tx) => {
       const [audience] = await tx

@@ -1,5 +1,5 @@
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
-import { BlockSink, newGeneration } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { newGeneration, openBlockWriter } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { countBaseHashes, writeDelta, writesDeltas } from "#app/domain/audiences/members/audience-deltas.server.ts";
 import { type OpenMembers, readMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
@@ -39,9 +39,9 @@ export async function writeMerged(db: Database, { old, mode, uploaded, now }: Up
     return { counts, next: counts.changed ? await writeDelta(db, { place: old, changes: delta, now }) : old };
   }
   const next = { audienceId: old.audienceId, generation: await newGeneration(db), deltas: null };
-  const sink = new BlockSink(db, next);
-  const counts = await mergeMembers({ ...input(), write: (blocks) => sink.put(blocks) });
-  await sink.end();
+  const writer = openBlockWriter(db, next);
+  const counts = await mergeMembers({ ...input(), write: (blocks) => writer.put(blocks) });
+  await writer.end();
   return { counts, next };
 }
 

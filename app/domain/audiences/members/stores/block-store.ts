@@ -1,0 +1,62 @@
+import type { Database } from "#db/client.server.ts";
+import type { AudienceId } from "../../../ids.ts";
+import type { Block } from "../block.ts";
+import type { HashRange } from "../hash-sample.ts";
+
+/** Blocks of one audience under a number that no other audience has: a base, or a delta over it. */
+export type Generation = { audienceId: AudienceId; generation: number };
+
+/** A block that is stored; `first` is its first hash. */
+export type LoadedBlock = Block & { generation: number; first: Buffer };
+
+export type BlockSelection = {
+  range?: HashRange | undefined;
+  /** Whether addresses are read too, which takes a decryption per block. Whoever writes the blocks again needs them. */
+  withAddresses?: boolean;
+};
+
+/** Writes a generation's blocks, ascending, while the next ones are built. */
+export type BlockWriter = {
+  /** Resolves when more blocks can be accepted. */
+  put: (blocks: readonly Block[]) => Promise<void>;
+  /** Resolves when all blocks are stored. */
+  end: () => Promise<void>;
+};
+
+/** Stores the blocks of generations. `db` may be a transaction, which then decides whether a change is one. */
+export type BlockStore = {
+  /**
+   * Reads a generation's blocks in ascending order. With a range, reads the blocks that contain its hashes; the first and
+   * the last block may contain others too. Ends early when the generation is deleted meanwhile.
+   */
+  read: (db: Database, place: Generation, selection: BlockSelection) => AsyncGenerator<Block>;
+  /**
+   * Returns the blocks of some generations of an audience that contain these hashes (32 bytes, `latin1`) or would
+   * contain them, ascending.
+   */
+  find: (
+    db: Database,
+    among: { audienceId: AudienceId; generations: readonly number[] },
+    hashes: readonly string[],
+  ) => Promise<LoadedBlock[]>;
+  /** Reads the blocks of some generations of an audience that contain variants, in any order, without addresses. */
+  readVariants: (
+    db: Database,
+    among: { audienceId: AudienceId; generations: readonly number[] },
+  ) => AsyncGenerator<Block>;
+  /** Returns how many hashes a generation has. */
+  countHashes: (db: Database, place: Generation) => Promise<number>;
+  openWriter: (db: Database, place: Generation) => BlockWriter;
+  /** Replaces some blocks of a generation by others with hashes of the same ranges. */
+  replace: (
+    db: Database,
+    place: Generation,
+    blocks: { removed: readonly LoadedBlock[]; added: readonly Block[] },
+  ) => Promise<void>;
+  /** Deletes a generation. */
+  drop: (db: Database, place: Generation) => Promise<void>;
+  /** Deletes all generations of an audience but these. */
+  dropOthers: (db: Database, kept: { audienceId: AudienceId; generations: readonly number[] }) => Promise<void>;
+  /** Returns audiences that have generations which their row does not name, at most 100. */
+  listLeftOver: (db: Database) => Promise<AudienceId[]>;
+};
