@@ -6,19 +6,22 @@ import { connect } from "./driver.server.ts";
 
 /** What a pooler between the server and PostgreSQL, such as PgBouncer, leaves of a session. */
 export type ConnectionTraits = {
-  /** Whether a connection has the timeouts that it was started with; otherwise each transaction has to set its own. */
-  keepsTimeouts: boolean;
+  /** Whether a connection has the settings that it was started with; otherwise each transaction has to set its own. */
+  keepsSettings: boolean;
   /** Whether a prepared statement is found again. */
   keepsStatements: boolean;
 };
 
-export const directConnection: ConnectionTraits = { keepsTimeouts: true, keepsStatements: true };
+export const directConnection: ConnectionTraits = { keepsSettings: true, keepsStatements: true };
 
 /** The start-up parameters of every connection that keeps them. */
-export const timeouts = {
+export const sessionSettings = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
+  // PostgreSQL's 4 is of disks with heads. Without statistics it then reads all rows of an account and sorts them, where an
+  // index has a page of a list in order.
+  random_page_cost: 1,
 };
 
 /**
@@ -34,14 +37,14 @@ export async function findConnectionTraits(
     setting = "DATABASE_URL",
   }: { prepare?: boolean | undefined; hasSessions?: boolean; setting?: string } = {},
 ): Promise<ConnectionTraits> {
-  const keepsTimeouts = await tryTimeouts(url, setting);
+  const keepsSettings = await tryTimeouts(url, setting);
   const isShared = !hasSessions && (await isSharedByTransaction(url, setting));
   if (isShared && prepare) {
     throw new StartupError(
       `DATABASE_PREPARE: the pooler at ${setting} assigns its connections by transaction and loses prepared statements. Set DATABASE_PREPARE=off or leave it out.`,
     );
   }
-  return { keepsTimeouts, keepsStatements: prepare ?? !isShared };
+  return { keepsSettings, keepsStatements: prepare ?? !isShared };
 }
 
 /**
@@ -98,7 +101,7 @@ function isStarting(code = ""): boolean {
 
 /** PgBouncer rejects a start-up parameter that it does not know, or ignores it. */
 async function tryTimeouts(url: string, setting: string): Promise<boolean> {
-  const sql = openProbe(url, { connection: timeouts });
+  const sql = openProbe(url, { connection: sessionSettings });
   try {
     const [row] = z
       .array(z.object({ kept: z.boolean() }))

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { PendingQuery, Row, Sql, TransactionSql } from "postgres";
 import { z } from "zod";
 import { errorCode } from "#app/startup-error.ts";
-import { type ConnectionTraits, timeouts } from "./connection-traits.server.ts";
+import { type ConnectionTraits, sessionSettings } from "./connection-traits.server.ts";
 import { connect } from "./driver.server.ts";
 import { preparedStatementPolicy } from "./prepared-statement-policy.ts";
 import { openSlots } from "./slots.ts";
@@ -100,7 +100,7 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
       const pids: number[] = [];
       for (const { query } of lateWorks) {
         // A pooler reports a process id of its own.
-        const pid = query && options.traits.keepsTimeouts ? backendPid(query) : undefined;
+        const pid = query && options.traits.keepsSettings ? backendPid(query) : undefined;
         if (pid === undefined) query?.cancel();
         else pids.push(pid);
       }
@@ -122,7 +122,7 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
 
   function unsafe(label: QueryLabel, ...args: Parameters<Sql["unsafe"]>) {
     const limit = deadline();
-    if (limit > options.deadlineMs || !options.traits.keepsTimeouts) return runInOwnTransaction(label, args);
+    if (limit > options.deadlineMs || !options.traits.keepsSettings) return runInOwnTransaction(label, args);
     let asValues = false;
     let query: PendingQuery<Row[]> | undefined;
     // Before the wait for a connection, which may end in another request's turn.
@@ -245,16 +245,19 @@ function newGeneration(options: PoolOptions): Generation {
     connection: {
       application_name: name,
       TimeZone: "UTC",
-      ...(options.traits.keepsTimeouts && timeouts),
+      ...(options.traits.keepsSettings && sessionSettings),
     },
   });
   options.onPool(pool);
   return { pool, name, closed: false };
 }
 
-/** Returns the statement that sets the timeouts of a transaction; undefined where those of its connection apply. */
+/** Returns the statement that sets the settings of a transaction; undefined where those of its connection apply. */
 function transactionSettings({ traits, deadlineMs }: PoolOptions, limit: number): string | undefined {
-  const all = { ...(!traits.keepsTimeouts && timeouts), ...(limit > deadlineMs && { statement_timeout: limit }) };
+  const all = {
+    ...(!traits.keepsSettings && sessionSettings),
+    ...(limit > deadlineMs && { statement_timeout: limit }),
+  };
   const settings = Object.entries(all).map(([name, value]) => `set local ${name} = ${value}`);
   return settings.length > 0 ? settings.join("; ") : undefined;
 }

@@ -7,16 +7,16 @@ import { useDatabase } from "#tests/support/database/database.ts";
 
 const db = useDatabase();
 
-test("the process has one database connection pool, in UTC and with timeouts", async () => {
+test("the process has one database connection pool, in UTC, with timeouts and planner settings", async () => {
   await pingDatabase();
   expect(database()).toBe(db());
   const [row] = await queryRows(
     db(),
     z.object({ settings: z.string() }),
     sql`select concat_ws(' ', current_setting('timezone'), current_setting('statement_timeout'),
-      current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout')) as settings`,
+      current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'), current_setting('random_page_cost')) as settings`,
   );
-  expect(row?.settings).toBe("UTC 5s 2s 10s");
+  expect(row?.settings).toBe("UTC 5s 2s 10s 1");
 });
 
 test("work with a longer deadline gets it for its statements, alone and in transactions, and no other work does", async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => dropDatabaseCopy(ownerUrl));
 
-test("without a pooler, connections keep timeouts and prepared statements", async () => {
+test("without a pooler, connections keep settings and prepared statements", async () => {
   expect(await findConnectionTraits(ownerUrl)).toEqual(directConnection);
   await requireDirectConnection(ownerUrl, "DATABASE_URL");
 });
@@ -35,8 +35,8 @@ describe.skipIf(!hasPooler)("behind PgBouncer with its default settings (needs p
   });
 
   test.each([
-    ["session", { keepsTimeouts: false, keepsStatements: true }],
-    ["transaction", { keepsTimeouts: false, keepsStatements: false }],
+    ["session", { keepsSettings: false, keepsStatements: true }],
+    ["transaction", { keepsSettings: false, keepsStatements: false }],
   ] as const)("by %s, what a connection keeps is found out", async (mode, traits) => {
     expect(await findConnectionTraits(pooled(mode, ownerUrl))).toEqual(traits);
   });
@@ -70,17 +70,22 @@ describe.skipIf(!hasPooler)("behind PgBouncer with its default settings (needs p
             expect(rows).toEqual([{ id }]);
           }),
         );
-        const settings = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+        const settings = [
+          "statement_timeout",
+          "lock_timeout",
+          "idle_in_transaction_session_timeout",
+          "random_page_cost",
+        ];
         const query = sql.join(
           settings.map((name) => sql`current_setting(${name})`),
           sql` || ' ' || `,
         );
         expect(await queryRows(db, z.object({ set: z.string() }), sql`select ${query} as set`)).toEqual([
-          { set: "5s 2s 10s" },
+          { set: "5s 2s 10s 1" },
         ]);
         await db.transaction(async (tx) => {
           expect(await queryRows(tx, z.object({ set: z.string() }), sql`select ${query} as set`)).toEqual([
-            { set: "5s 2s 10s" },
+            { set: "5s 2s 10s 1" },
           ]);
         });
         await expect(database().execute(sql`select pg_sleep(20)`)).rejects.toThrow();

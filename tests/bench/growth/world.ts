@@ -46,24 +46,48 @@ export async function startGrowthWorld(options: {
   times: number;
 }): Promise<GrowthWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), "endcap-growth-"));
+  const ends: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })];
+  const stop = async () => {
+    for (let end = ends.pop(); end; end = ends.pop()) await end();
+  };
+  try {
+    return { ...(await fillWorld({ ...options, dataDir, ends })), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Adds to `ends` what stops or removes each thing that it starts, so that a fill that fails leaves nothing behind. */
+async function fillWorld({
+  campaigns,
+  times,
+  dataDir,
+  ends,
+}: {
+  campaigns: { small: number; large: number };
+  times: number;
+  dataDir: string;
+  ends: (() => unknown)[];
+}): Promise<Omit<GrowthWorld, "stop">> {
   const cluster = await startEmbeddedDatabase({ dataDir });
+  ends.push(cluster.stop);
   await asAdmin(cluster.url, async (sql) => {
     await sql`alter system set autovacuum = off`;
     await sql`select pg_reload_conf()`;
   });
   await createTemplateDatabase(cluster.url);
   progress("the cluster runs");
-  const { url, models, audienceId, targets, headers } = await prepare(cluster.url, options.times);
+  const { url, models, audienceId, targets, headers } = await prepare(cluster.url, times);
   progress(`${targets.length} screens, forms and calls have their rows`);
   const template = new URL(url).pathname.slice(1);
-  const ends: (() => Promise<unknown>)[] = [];
-  const open = async (campaigns: number, openPool: (url: string) => Database): Promise<Side> => {
+  const open = async (count: number, openPool: (url: string) => Database): Promise<Side> => {
     const ownUrl = await createDatabaseCopy(cluster.url, { template });
     const sql = postgres(ownUrl, { max: 2, onnotice: () => undefined });
     ends.push(() => sql.end());
     const db = openPool(ownUrl);
-    await copyCampaigns(sql, { models, count: campaigns });
-    progress(`${campaigns} campaigns are there`);
+    await copyCampaigns(sql, { models, count });
+    progress(`${count} campaigns are there`);
     const writes = await deliverAndSettle(jobCtx(db, "settle_delivery"), { sql, audienceId });
     await sql`drop table growth_clones`;
     progress("their delivery is settled");
@@ -74,28 +98,20 @@ export async function startGrowthWorld(options: {
       databaseUrl: ownUrl,
       environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn", WORKER: "off" },
     });
-    ends.push(() => server.stop());
+    ends.push(server.stop);
     pinTo(0, server.serverPid());
-    return { campaigns, db, sql, server, writes };
+    return { campaigns: count, db, sql, server, writes };
   };
-  const small = await open(options.campaigns.small, (own) => openDatabase({ url: own, max: 4 }));
-  ends.push(closeDatabase);
-  const large = await open(options.campaigns.large, (own) => {
+  const small = await open(campaigns.small, (own) => {
+    ends.push(closeDatabase);
+    return openDatabase({ url: own, max: 4 });
+  });
+  const large = await open(campaigns.large, (own) => {
     const pool = openSecondPool({ url: own, max: 4 });
     ends.push(pool.close);
     return pool.database({ job: "growth" });
   });
-  return {
-    small,
-    large,
-    targets,
-    headers,
-    async stop() {
-      for (const end of ends.reverse()) await end();
-      await cluster.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return { small, large, targets, headers };
 }
 
 /** Prints what is done, and when: a run takes minutes. */

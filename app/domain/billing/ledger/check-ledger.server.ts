@@ -173,7 +173,8 @@ export const ledgerInvariants = {
       select line_item_id, sum(amount_cents) as cents, sum(earnings_cents) as earnings, sum(amount_cents) filter (where revision is null) as granted from refunds group by 1
     ) given left join line_item_settlements known using (line_item_id) join line_items item on item.id = given.line_item_id
     where given.cents <> least(given.granted, coalesce(known.spend_cents, 0)) or given.earnings <> div(given.cents * item.commission_rate_bps, 10000)`,
-  // Rows reported since the last settlement wait for the next one.
+  // Rows reported since the last settlement wait for the next one. Both offsets keep the facts of each line item that differs
+  // from being joined with those of all others.
   "delivery through the settled date differs from the settlement": sql`
     select known.line_item_id::text as id from line_item_settlements known
     left join (
@@ -181,10 +182,11 @@ export const ledgerInvariants = {
       join line_item_days day on day.line_item_id = settled.line_item_id and day.day <= settled.settled_through group by 1
     ) delivered using (line_item_id)
     where known.spend_cents <> div(coalesce(delivered.micros, 0), 10000) and not exists (
-      select from line_item_months delivered join line_item_audience_days fact on fact.line_item_id = delivered.line_item_id
-        and fact.day >= delivered.month and fact.day < (delivered.month + interval '1 month')::date
-      join delivery_reports report on report.id = fact.report_id where delivered.line_item_id = known.line_item_id
-        and report.received_at >= (select max(share.created_at) from revenue_shares share where share.line_item_id = known.line_item_id and share.refund_id is null))`,
+      select from line_item_months delivered cross join lateral (
+        select fact.report_id from line_item_audience_days fact where fact.line_item_id = delivered.line_item_id
+          and fact.day >= delivered.month and fact.day < (delivered.month + interval '1 month')::date offset 0
+      ) fact join delivery_reports report on report.id = fact.report_id where delivered.line_item_id = known.line_item_id
+        and report.received_at >= (select max(share.created_at) from revenue_shares share where share.line_item_id = known.line_item_id and share.refund_id is null) offset 0)`,
 } satisfies Record<string, SQL>;
 
 export type LedgerViolation = { rule: keyof typeof ledgerInvariants; found: string[] };

@@ -37,7 +37,9 @@ export type LineItemStatusFacts = StatusFacts & Pick<FactsRow, "id"> & { campaig
 
 /**
  * Reads what the reasons of statuses derive from (status-reason.ts), for the caller's line items of these campaigns: all
- * of them for the advertiser, its own for a publisher, in the order of their ids.
+ * of them for the advertiser, its own for a publisher, in the order of their ids. Campaigns, line items and days are read
+ * by their keys, one by one: as joins, tables without statistics had all of the publisher's line items read, and all days
+ * once per campaign.
  */
 export async function readStatusFacts(
   ctx: Ctx<TenantActor>,
@@ -53,17 +55,19 @@ export async function readStatusFacts(
         item.approved_version is not null as ever_approved, item.publisher_paused_at is not null as paused_by_publisher,
         exists (select from funds_holds hold where hold.account_id = campaign.advertiser_id and hold.released_at is null) as on_funds_hold,
         campaign.spend_micros::text as spent,
-        coalesce((select sum(fact.spend_micros) from line_items part join line_item_days fact on fact.line_item_id = part.id
-          where part.campaign_id = campaign.id and fact.day = ${today}::date), 0)::text as today,
+        coalesce((select sum((select day.spend_micros from line_item_days day where day.line_item_id = part.id and day.day = ${today}::date))
+          from line_items part where part.campaign_id = campaign.id), 0)::text as today,
         approved.start_date::text as approved_start, approved.end_date::text as approved_end,
         approved.total_budget_cents::text as approved_total, approved.daily_budget_cents::text as approved_daily,
         sent.start_date::text as sent_start, sent.end_date::text as sent_end,
         sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily
-      from line_items item join campaigns campaign on campaign.id = item.campaign_id
+      from unnest(${`{${[...new Set(campaignIds)].join(",")}}`}::uuid[]) listed (id)
+      cross join lateral (select * from campaigns where id = listed.id offset 0) campaign
+      cross join lateral (select * from line_items where campaign_id = listed.id offset 0) item
       join accounts publisher on publisher.id = item.publisher_id
       join campaign_versions sent on sent.campaign_id = item.campaign_id and sent.number = item.sent_version
       left join campaign_versions approved on approved.campaign_id = item.campaign_id and approved.number = item.approved_version
-      where item.campaign_id = any(${`{${campaignIds.join(",")}}`}::uuid[]) and ${owned(ctx)} order by item.id`,
+      where ${owned(ctx)} order by item.id`,
   );
   return rows.map((row) => toFacts(row, today));
 }

@@ -1,0 +1,120 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
+import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
+import { listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
+import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
+import type { Database } from "#db/client.server.ts";
+import { sessionSettings } from "#db/connection-traits.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+let id: CampaignId;
+beforeAll(async () => {
+  world = await createWorld(db());
+  id = await world.aRunningCampaign({ changes: { start_date: world.today() } });
+  await world.deliver(id);
+});
+
+/**
+ * Runs work in a transaction that is rolled back, as the owner with the planner settings of a server. Nothing gathers
+ * statistics of what it writes.
+ */
+async function unanalyzed<Result>(work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
+  let result: Result | undefined;
+  const end = new Error("rolled back");
+  const rolledBack = db.owner().transaction(async (tx) => {
+    await tx.execute(sql.raw(`set local random_page_cost = ${sessionSettings.random_page_cost}`));
+    result = await work(tx);
+    throw end;
+  });
+  await rolledBack.catch((error) => expect(error).toBe(end));
+  return result;
+}
+
+/** Makes the planner believe that a page of the table has that many rows, as it does of a large table that was never analyzed. */
+const believe = (tx: Database, table: string, rowsOfPage: number) =>
+  tx.execute(
+    sql`select pg_restore_relation_stats('schemaname', 'public', 'relname', ${table}::text, 'relpages', 1, 'reltuples', ${rowsOfPage}::real)`,
+  );
+
+const scanRow = z.object({ name: z.string(), scans: z.number() });
+
+/**
+ * Returns how often work scanned the table itself and each of its indexes, without those that it did not. A connection
+ * counts on from transactions before, until it reports what it counted.
+ */
+async function scansOf(tx: Database, table: string, work: () => Promise<unknown>) {
+  const counts = () =>
+    queryRows(
+      tx,
+      scanRow,
+      sql`select 'all rows' as name, seq_scan::int as scans from pg_stat_xact_user_tables where relname = ${table}
+        union all select indexrelname, pg_stat_get_xact_numscans(indexrelid)::int from pg_stat_user_indexes where relname = ${table}`,
+    );
+  const before = new Map((await counts()).map(({ name, scans }) => [name, scans]));
+  await work();
+  const scans = (await counts()).map((row) => [row.name, row.scans - (before.get(row.name) ?? 0)] as const);
+  return Object.fromEntries(scans.filter(([, count]) => count > 0));
+}
+
+test("a wallet reads today's spend by the keys of its line items, whatever the planner knows", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await believe(tx, "line_items", 10_000);
+    await believe(tx, "line_item_days", 1_000);
+    return scansOf(tx, "line_item_days", async () => {
+      const { reserved } = await getWallet({ ...world.northwind, db: tx });
+      expect(reserved).toBeGreaterThan(0);
+    });
+  });
+  expect(scans).toEqual({ line_item_days_line_item_id_day_pk: 1 });
+});
+
+test.each(["northwind", "harbor"] as const)("a list reads the status of %s's line items by their keys", async (who) => {
+  const scans = await unanalyzed(async (tx) => {
+    await believe(tx, "line_items", 10_000);
+    await believe(tx, "line_item_days", 1_000);
+    const read = async () => expect(await readStatusFacts({ ...world[who], db: tx }, [id])).toHaveLength(1);
+    return { items: await scansOf(tx, "line_items", read), days: await scansOf(tx, "line_item_days", read) };
+  });
+  // The line items of the campaign are read once to be listed and once to sum what they spent today.
+  expect(scans).toEqual({
+    items: { line_items_campaign_publisher: 2 },
+    days: { line_item_days_line_item_id_day_pk: 1 },
+  });
+});
+
+test.each(["northwind", "harbor"] as const)("marks of %s read decisions by their line items", async (who) => {
+  const scans = await unanalyzed(async (tx) => {
+    await believe(tx, "decisions", 1_000);
+    // The approval of a second version, after which a change of budgets is looked for.
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(
+      sql`update audit_entries set after = jsonb_set(after::jsonb, '{version}', '"2"') where action = 'line_item.approved'`,
+    );
+    await tx.execute(
+      sql`insert into campaign_versions select (jsonb_populate_record(one, '{"number": 2, "total_budget_cents": 900000}')).* from campaign_versions one`,
+    );
+    const period = { from: world.today(), to: world.today() };
+    return scansOf(tx, "decisions", () => listCampaignMarks({ ...world[who], db: tx }, { period }));
+  });
+  expect(Object.keys(scans ?? {})).toEqual(["decisions_line_item_version"]);
+});
+
+test("a page of a list is read from the index of its order, not sorted from all rows of the account", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`
+      insert into campaigns select (jsonb_populate_record(one, jsonb_build_object('id', uuidv7(), 'spend_micros', 0))).*
+      from campaigns one cross join generate_series(1, 3000) where one.id = ${id}`);
+    return scansOf(tx, "campaigns", async () => {
+      const { rows } = await listCampaigns({ ...world.northwind, db: tx }, { limit: 25 });
+      expect(rows).toHaveLength(25);
+    });
+  });
+  expect(scans).toEqual({ campaigns_advertiser: 1 });
+});
