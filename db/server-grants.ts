@@ -1,7 +1,8 @@
 /**
  * The privileges of the server's role on a table besides select and insert, so that an attacker with the server's
  * connection cannot rewrite the books (docs/decisions/0054): none on a `record`, locking rows of a `lockable` record,
- * updating `fixed` rows, which are never deleted, and updating and deleting `free` ones. A `view` is read.
+ * updating `fixed` rows, which are never deleted, and updating and deleting `free` ones. A `view` is only read: one, or a
+ * table that nothing but triggers of the ledger writes.
  */
 type Grant = "record" | "lockable" | "fixed" | "free" | "view";
 
@@ -44,6 +45,7 @@ export const serverGrants: Record<string, Grant> = {
   invoice_numbers: "free",
   invoice_runs: "free",
   invoices: "free",
+  ledger_account_months: "view",
   ledger_accounts: "lockable",
   ledger_entries: "record",
   ledger_transactions: "record",
@@ -95,6 +97,7 @@ export const serverGrants: Record<string, Grant> = {
   sessions: "free",
   sign_in_attempts: "free",
   sign_in_devices: "free",
+  statement_lines: "view",
   stripe_transfers: "free",
   subscriptions: "free",
   top_ups: "free",

@@ -127,6 +127,35 @@ export const ledgerEntries = pgTable(
   ],
 );
 
+/** The sum of a ledger account's entries by the month (UTC) in which they were posted (maintained only by trigger). */
+export const ledgerAccountMonths = pgTable(
+  "ledger_account_months",
+  {
+    accountId: uuid("account_id").$type<LedgerAccountId>().notNull(),
+    /** The first day of the month. */
+    month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
+    amountCents: cents("amount_cents").notNull(),
+  },
+  (table) => [primaryKey({ name: "ledger_account_months_pk", columns: [table.accountId, table.month] })],
+);
+
+/**
+ * A line of an account's statement: the sum of a transaction's entries on all ledger accounts of the owner, positive in
+ * the owner's favor (maintained only by trigger).
+ */
+export const statementLines = pgTable(
+  "statement_lines",
+  {
+    ownerId: uuid("owner_id").$type<AccountId>().notNull(),
+    postedAt: instant("posted_at").notNull(),
+    transactionId: uuid("transaction_id").$type<LedgerTransactionId>().notNull(),
+    amountCents: cents("amount_cents").notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "statement_lines_pk", columns: [table.ownerId, table.postedAt, table.transactionId] }),
+  ],
+);
+
 /**
  * How far a line item is settled: the sums of all its revenue shares, and the last day (UTC) whose spend they include.
  */

@@ -2,7 +2,9 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
+import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
+import { calendarMonthOf } from "#app/domain/calendar-month.ts";
 import { listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -116,5 +118,48 @@ test("a page of a list is read from the index of its order, not sorted from all 
       expect(rows).toHaveLength(25);
     });
   });
-  expect(scans).toEqual({ campaigns_advertiser: 1 });
+  expect(scans).toMatchObject({ campaigns_advertiser: 1 });
 });
+
+test("a page of a statement reads its own lines, and balances read months, however much was posted", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    const owner = world.northwind.actor.accountId;
+    await tx.execute(
+      sql`insert into ledger_accounts (id, kind, owner_id) values (uuidv7(), 'cash', null), (uuidv7(), 'advertiser_wallet', ${owner})`,
+    );
+    await tx.execute(sql`
+      with posted as (
+        insert into ledger_transactions (id, event, event_key, legs_hash, posted_at)
+        select uuidv7(), 'top_up', 'top_up/' || n, repeat('0', 64), ${`${world.today()}T08:00:00Z`}::timestamptz + n * interval '1 second' from generate_series(1, 3000) n returning id
+      ) insert into ledger_entries (transaction_id, number, account_id, amount_cents)
+      select posted.id, leg.number, account.id, leg.cents from posted cross join (values (1, 'cash', 100), (2, 'advertiser_wallet', -100)) leg (number, kind, cents)
+      join ledger_accounts account on account.kind = leg.kind`);
+    const month = calendarMonthOf(world.clock());
+    const { nextCursor } = await getStatement({ ...world.northwind, db: tx }, { month, limit: 25 });
+    const tables = ["statement_lines", "ledger_account_months", "ledger_transactions", "ledger_entries"];
+    const all: Record<string, number> = {};
+    for (const table of tables) {
+      const read = () =>
+        getStatement({ ...world.northwind, db: tx }, { month, limit: 25, cursor: nextCursor ?? undefined });
+      Object.assign(all, await scansOf(tx, table, read));
+    }
+    return {
+      all,
+      lines: await linesRead(tx, () => getStatement({ ...world.northwind, db: tx }, { month, limit: 25 })),
+    };
+  });
+  expect(scans).toEqual({
+    all: { statement_lines_pk: 1, ledger_account_months_pk: 2, ledger_transactions_pkey: 26 },
+    lines: 26,
+  });
+});
+
+async function linesRead(tx: Database, work: () => Promise<unknown>) {
+  const count = async () => {
+    const query = sql`select pg_stat_get_xact_tuples_returned('statement_lines_pk'::regclass)::int as count`;
+    return (await queryRows(tx, z.object({ count: z.number() }), query))[0]?.count ?? 0;
+  };
+  const before = await count();
+  await work();
+  return (await count()) - before;
+}

@@ -2,25 +2,16 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { ledgerTransactions } from "#db/schema/index.ts";
-import { addMonths, type CalendarMonth, firstInstantOf } from "../../calendar-month.ts";
+import { addMonths, type CalendarMonth, firstDayOf, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { asCents, type Cents } from "../../money.ts";
 import { clampPageLimit, decodeCursor, invalidCursor, type PageRequest, toPage } from "../../page.ts";
 import { inSnapshot } from "../../transaction.server.ts";
-import type { OwnedLedgerAccountKind } from "../ledger/ledger.ts";
-
-/** The ledger accounts of a statement: an advertiser's wallet less its debt, a publisher's payable earnings. */
-const statementAccounts: Record<TenantActor["kind"], readonly OwnedLedgerAccountKind[]> = {
-  advertiser: ["advertiser_wallet", "advertiser_receivable"],
-  publisher: ["publisher_payable"],
-};
-
-/** The sum with its sign inverted: a balance that we owe is a credit in the ledger. */
-const negatedSum = sql.raw("coalesce(-sum(entry.amount_cents), 0)::text");
 
 /**
  * Returns the statement of a month (UTC), in cents: the opening balance, each transaction, oldest first and in pages,
- * and the closing balance, or the current one. Transactions that net to zero are left out. The closing balance of a
+ * and the closing balance, or the current one. It is of all ledger accounts that the caller owns: an advertiser's wallet
+ * less its debt, a publisher's payable earnings. Transactions that net to zero are left out. The closing balance of a
  * month is the opening balance of the next.
  */
 export async function getStatement(ctx: Ctx<TenantActor>, input: PageRequest & { month: CalendarMonth }) {
@@ -35,10 +26,7 @@ export async function getStatement(ctx: Ctx<TenantActor>, input: PageRequest & {
 /** The number of lines that an export reads at a time. */
 const exportedLines = 2_000;
 
-/**
- * Yields all lines of a month's statement, oldest first, 2,000 at a time: each time all entries of the account are read,
- * so that pages as a screen has them would make an export of many lines slow.
- */
+/** Yields all lines of a month's statement, oldest first, 2,000 at a time. */
 export async function* streamStatementLines(ctx: Ctx<TenantActor>, month: CalendarMonth) {
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
     const page = await listLines(ctx, { month, cursor, limit: exportedLines });
@@ -51,12 +39,13 @@ const balanceRow = z.object({ cents: z.string() });
 
 /** Returns the balance at the beginning of a month, in cents, which is the closing balance of the month before. */
 export async function getOpeningBalance(ctx: Ctx<TenantActor>, month: CalendarMonth): Promise<Cents> {
-  const instant = firstInstantOf(month);
   const [row] = await queryRows(
     ctx.db,
     balanceRow,
+    // A balance that we owe is a credit in the ledger, so its sign is inverted.
     sql`
-      select ${negatedSum} as cents ${entriesOf(ctx)} and posted.posted_at < ${instant.toISOString()}::timestamptz`,
+      select coalesce(-sum((select sum(kept.amount_cents) from ledger_account_months kept where kept.account_id = account.id and kept.month < ${firstDayOf(month)}::date)), 0)::text as cents
+      from ledger_accounts account where account.owner_id = ${ctx.actor.accountId}`,
   );
   return asCents(Number(row?.cents ?? 0) || 0);
 }
@@ -84,16 +73,20 @@ async function listLines(ctx: Ctx<TenantActor>, { limit, ...input }: LinesReques
   const [from, until] = [firstInstantOf(input.month), firstInstantOf(addMonths(input.month, 1))];
   const position = input.cursor ? readStatementCursor(input.cursor) : undefined;
   const isBackward = position?.direction === "before";
+  const direction = sql.raw(isBackward ? "desc" : "asc");
   const cursorKey = position && sql`(${position.value}::timestamptz, ${position.id}::uuid)`;
   const rows = await queryRows(
     ctx.db,
     lineRow,
     sql`
-      select posted.id, posted.event, to_char(posted.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, ${negatedSum} as cents, ${descriptionFor(ctx)} as description, posted.adjusts_month::text as adjusts
-      ${entriesOf(ctx)} and posted.posted_at >= ${from.toISOString()}::timestamptz and posted.posted_at < ${until.toISOString()}::timestamptz
-        ${cursorKey ? sql`and (posted.posted_at, posted.id) ${sql.raw(isBackward ? "<" : ">")} ${cursorKey}` : sql``}
-      group by posted.id having sum(entry.amount_cents) <> 0
-      order by posted.posted_at ${sql.raw(isBackward ? "desc" : "asc")}, posted.id ${sql.raw(isBackward ? "desc" : "asc")} limit ${limit + 1}`,
+      select line.transaction_id as id, posted.event, to_char(line.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, line.amount_cents::text as cents, ${descriptionFor(ctx)} as description, posted.adjusts_month::text as adjusts
+      from (
+        select transaction_id, posted_at, amount_cents from statement_lines
+        where owner_id = ${ctx.actor.accountId} and posted_at >= ${from.toISOString()}::timestamptz and posted_at < ${until.toISOString()}::timestamptz and amount_cents <> 0
+          ${cursorKey ? sql`and (posted_at, transaction_id) ${sql.raw(isBackward ? "<" : ">")} ${cursorKey}` : sql``}
+        order by posted_at ${direction}, transaction_id ${direction} limit ${limit + 1}
+      ) line cross join lateral (select * from ledger_transactions where id = line.transaction_id offset 0) posted
+      order by line.posted_at ${direction}, line.transaction_id ${direction}`,
   );
   const page = toPage(rows, { limit, position, cursorKey: ({ at, id }) => ({ value: at, id }) });
   return {
@@ -105,13 +98,6 @@ async function listLines(ctx: Ctx<TenantActor>, { limit, ...input }: LinesReques
 }
 
 export type StatementLine = Awaited<ReturnType<typeof getStatement>>["rows"][number];
-
-function entriesOf({ actor }: Ctx<TenantActor>): SQL {
-  const kinds = sql.raw(statementAccounts[actor.kind].map((kind) => `'${kind}'`).join(", "));
-  return sql`
-    from ledger_accounts account join ledger_entries entry on entry.account_id = account.id join ledger_transactions posted on posted.id = entry.transaction_id
-    where account.owner_id = ${actor.accountId} and account.kind in (${kinds})`;
-}
 
 /**
  * Returns the description of a line: that of the account's transaction, or the campaign or payout that the event key
