@@ -20,6 +20,7 @@ export function DataTable<Row extends { id: string }>({
   select,
   sortSelect,
   actions,
+  hasOneAction = false,
   actionsWidth = 116,
 }: {
   caption: string;
@@ -33,7 +34,10 @@ export function DataTable<Row extends { id: string }>({
   select?: Selection<Row>;
   /** The order of a list that has no filters, shown while the table has no head. */
   sortSelect?: ReactNode;
+  /** The actions of a row; null if it has none. */
   actions?: (row: Row) => ReactNode;
+  /** Whether the row has one action only, which needs no sheet in a narrow card. */
+  hasOneAction?: boolean | ((row: Row) => boolean);
   /** The width of the widest row's actions with padding, in pixels. */
   actionsWidth?: number;
 }) {
@@ -54,7 +58,11 @@ export function DataTable<Row extends { id: string }>({
     <tr key={row.id} className={isSubtotal?.(row) ? "subtotal-row" : undefined}>
       {select ? <SelectCell row={row} select={select} /> : null}
       {cells(row, `title-${row.id}`)}
-      {actions ? <RowActions rowId={row.id}>{actions(row)}</RowActions> : null}
+      {actions ? (
+        <RowActions rowId={row.id} isSingle={typeof hasOneAction === "function" ? hasOneAction(row) : hasOneAction}>
+          {actions(row)}
+        </RowActions>
+      ) : null}
     </tr>
   ));
   return (

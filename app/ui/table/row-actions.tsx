@@ -2,10 +2,22 @@ import type { FormEvent, ReactNode } from "react";
 import { RowIcon } from "#app/ui/row-icon.tsx";
 
 /**
- * A row's actions: side by side in a table; in a narrow card, a sheet that one button opens. The sheet is a popover, so
- * it opens without scripting, closes on Escape, and returns the focus to its button.
+ * A row's actions: side by side in a table; in a narrow card, a sheet that one button opens, or the action itself if
+ * there is only one. The sheet is a popover, so it opens without scripting, closes on Escape, and returns the focus to
+ * its button.
+ *
+ * The caller says how many there are, because a style sheet that counts them with `:has()` makes the browser compute the
+ * styles of the whole page again for each row that it hydrates.
  */
-export function RowActions({ rowId, children }: { rowId: string; children: ReactNode }) {
+export function RowActions({ rowId, isSingle, children }: { rowId: string; isSingle: boolean; children: ReactNode }) {
+  if (children === null) return <td className="actions-cell" />;
+  if (isSingle) {
+    return (
+      <td className="actions-cell">
+        <div className="row-actions">{children}</div>
+      </td>
+    );
+  }
   const sheet = `actions-${rowId}`;
   return (
     <td className="actions-cell">

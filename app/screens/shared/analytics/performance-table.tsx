@@ -97,6 +97,7 @@ export function PerformanceTable({
             isSubtotal={({ hasParts }) => hasParts}
             totals={{ ...totals, ...totalRow }}
             actions={pageOf(base, { side, group })}
+            hasOneAction
             actionsWidth={62}
           />
         )}

@@ -75,6 +75,7 @@ export function ApiKeysCard({
           rows={keys}
           actionsWidth={62}
           actions={(key) => <IconLink to={revokeHref(key.id)} label="Revoke" itemName={key.name} icon="remove" />}
+          hasOneAction
         />
       )}
     </Card>

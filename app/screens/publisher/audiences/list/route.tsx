@@ -112,6 +112,7 @@ export default function Audiences() {
                   actions={({ id, name, status }) => (
                     <RowActions page={portalHref(base, `/audiences/${id}`)} name={name} open={status !== "archived"} />
                   )}
+                  hasOneAction={({ status }) => status === "archived"}
                 />
                 <Pagination
                   shown={`Showing ${formatCount(page.rows.length)} of ${formatCount(matching)}`}

@@ -127,6 +127,7 @@ export default function Revenue() {
                   icon="view"
                 />
               )}
+              hasOneAction
             />
           )}
           <Pagination

@@ -44,6 +44,7 @@ export function PaymentMethodsTab({
             rows={methods}
             actionsWidth={230}
             actions={(method) => <Actions base={base} method={method} />}
+            hasOneAction={(method) => !canMakeDefault(method)}
           />
         </Card>
       ) : null}
@@ -80,17 +81,19 @@ const columnsOf = (paymentsEnabled: boolean): Column<PaymentMethod>[] => [
   },
 ];
 
+const canMakeDefault = (method: PaymentMethod) => !method.isDefault && method.usable;
+
 function Actions({ base, method }: { base: PortalBase; method: PaymentMethod }) {
   return (
     <>
-      {method.isDefault || !method.usable ? null : (
+      {canMakeDefault(method) ? (
         <Form method="post" preventScrollReset>
           <input type="hidden" name="payment_method_id" value={method.id} />
           <Button variant="ghost" aria-label={`Make ${methodName(method)} the default`}>
             Make default
           </Button>
         </Form>
-      )}
+      ) : null}
       <LinkButton to={portalHref(base, `/billing/payment-methods/${method.id}/remove`)} variant="ghost">
         Remove<span className="sr-only"> {methodName(method)}</span>
       </LinkButton>

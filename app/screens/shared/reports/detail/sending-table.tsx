@@ -57,6 +57,7 @@ export function SendingTable({ rows, page }: { rows: readonly Row[]; page: strin
           <Download aria-hidden />
         </a>
       )}
+      hasOneAction
     />
   );
 }

@@ -83,6 +83,7 @@ export function WebhookDeliveryTable({
           </Form>
         ) : null
       }
+      hasOneAction
     />
   );
 }
