@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type UploadMode, uploadModes } from "#app/domain/audiences/audience.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import type { Member } from "#app/domain/audiences/member-payloads.ts";
+import { openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
+import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.server.ts";
 import { hashesOfIdentifier, sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import { parseIdentifier } from "#app/domain/audiences/members/parse-identifier.ts";
 import { mergeDeltas, mergeDueDeltas } from "#app/domain/audiences/merge-deltas.server.ts";
@@ -255,6 +257,23 @@ describe("an audience with deltas", () => {
     expect(await audienceRow(world.harbor, id)).toMatchObject({ deltas: null, size: 2 });
     expect(await isStored(id, sha256("person1@example.com"))).toBe(false);
   });
+});
+
+test("a look-up is planned once for any number of deltas, not each time", async () => {
+  const id = await createEmptyAudience(world.harbor);
+  await useDeltas(id);
+  await updateMembers(world.harbor, { audienceId: id, add: [{ email: "a@example.com" }], remove: [] });
+  const members = await openMembers(db(), id);
+  if (!members) throw new Error("there is no such audience");
+  const planned = await db().transaction(async (tx) => {
+    for (let time = 0; time < 10; time += 1) await new MemberLookUp(tx, members).load([sha256("a@example.com")]);
+    const statement = "%distinct layer.generation%";
+    return tx.execute(
+      sql`select generic_plans::int as once, custom_plans::int as anew from pg_prepared_statements where statement like ${statement}`,
+    );
+  });
+  // PostgreSQL plans each of the first five, then compares.
+  expect(planned).toEqual([{ once: expect.any(Number), anew: 5 }]);
 });
 
 test("a change is a delta when it is small, the audience large, and the version before gone", async () => {

@@ -155,7 +155,8 @@ async function findRows(
   const list = hashes.map((hash) => Buffer.from(hash, "latin1").toString("hex"));
   const ofLayer = sql`audience_id = ${audienceId} and generation = layer.generation`;
   // Sent as hexadecimal text, because in an array the driver treats the backslash of `\\x…` as an escape.
-  // Looked up one by one, because PostgreSQL plans a plain `in` as a scan of all of the audience's blocks.
+  // Looked up one by one, because PostgreSQL plans a plain `in` as a scan of all of the audience's blocks. The arrays are
+  // subqueries, which have the same cost at any length: otherwise each call is planned again, for longer than it runs.
   const rows = await queryRows(
     db,
     blockRow,
@@ -164,7 +165,7 @@ async function findRows(
         select distinct layer.generation, coalesce(
           (select first_hash from audience_blocks where ${ofLayer} and first_hash <= decode(target, 'hex') order by first_hash desc limit 1),
           (select first_hash from audience_blocks where ${ofLayer} order by first_hash limit 1)
-        ) as first from unnest(${sql.param(list)}::text[]) target cross join unnest(${sql.param(generations)}::int[]) layer (generation)
+        ) as first from unnest((select ${sql.param(list)}::text[])) target cross join unnest((select ${sql.param(generations)}::int[])) layer (generation)
       ) place cross join lateral (
         select generation, first_hash as first, hashes, flags, canonical_hashes as "canonicalHashes", addresses from audience_blocks
         where audience_id = ${audienceId} and generation = place.generation and first_hash = place.first limit 1
