@@ -332,7 +332,7 @@ export const versionAudiences = pgTable(
       columns: [table.audienceId, table.publisherId],
       foreignColumns: [audiences.id, audiences.publisherId],
     }),
-    index("version_audiences_audience").on(table.audienceId),
+    index("version_audiences_of_audience").on(table.audienceId, table.campaignId),
   ],
 );
 

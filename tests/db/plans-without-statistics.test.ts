@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
+import { listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
@@ -44,6 +45,23 @@ const believe = (tx: Database, table: string, rowsOfPage: number) =>
   tx.execute(
     sql`select pg_restore_relation_stats('schemaname', 'public', 'relname', ${table}::text, 'relpages', 1, 'reltuples', ${rowsOfPage}::real)`,
   );
+
+/** Inserts 3,000 copies of the campaign's first row in a table, in which some columns are expressions of their number `n`. */
+async function copyRows(tx: Database, table: string, values: Record<string, string>) {
+  const columns = await queryRows(
+    tx,
+    z.object({ name: z.string() }),
+    sql`select column_name as name from information_schema.columns where table_name = ${table} and table_schema = 'public' and is_generated = 'NEVER'`,
+  );
+  const names = columns.map(({ name }) => `"${name}"`).join(", ");
+  const selected = columns.map(({ name }) => values[name] ?? `one."${name}"`).join(", ");
+  const key = table === "campaigns" ? "id" : "campaign_id";
+  await tx.execute(
+    sql.raw(
+      `insert into "${table}" (${names}) select ${selected} from (select * from "${table}" where ${key} = '${id}' limit 1) one cross join generate_series(1, 3000) n`,
+    ),
+  );
+}
 
 const scanRow = z.object({ name: z.string(), scans: z.number() });
 
@@ -110,15 +128,26 @@ test.each(["northwind", "harbor"] as const)("marks of %s read decisions by their
 
 test("a page of a list is read from the index of its order, not sorted from all rows of the account", async () => {
   const scans = await unanalyzed(async (tx) => {
-    await tx.execute(sql`
-      insert into campaigns select (jsonb_populate_record(one, jsonb_build_object('id', uuidv7(), 'spend_micros', 0))).*
-      from campaigns one cross join generate_series(1, 3000) where one.id = ${id}`);
+    await copyRows(tx, "campaigns", { id: "uuidv7()" });
     return scansOf(tx, "campaigns", async () => {
       const { rows } = await listCampaigns({ ...world.northwind, db: tx }, { limit: 25 });
       expect(rows).toHaveLength(25);
     });
   });
   expect(scans).toMatchObject({ campaigns_advertiser: 1 });
+});
+
+test("the campaigns of an audience are read until there are enough of them", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await copyRows(tx, "line_items", { id: "md5('item' || n)::uuid", campaign_id: "md5('campaign' || n)::uuid" });
+    await copyRows(tx, "version_audiences", { campaign_id: "md5('campaign' || n)::uuid" });
+    const audience = world.audience("hikers");
+    return scansOf(tx, "line_items", async () => {
+      expect(await listAudienceCampaigns({ ...world.harbor, db: tx }, audience)).toHaveLength(20);
+    });
+  });
+  expect(scans).toEqual({ line_items_campaign_publisher: 20 });
 });
 
 test("a page of a statement reads its own lines, and balances read months, however much was posted", async () => {
