@@ -133,6 +133,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     allowPrivateOutbound: values.ALLOW_PRIVATE_OUTBOUND,
     /** Undefined: uploaded files are stored in `dataDir`. */
     s3: s3Of(values),
+    /** Where new blocks of audiences are stored: in rows of the database, or in objects beside the uploaded files. */
+    audienceStore: values.AUDIENCE_STORE,
     /** The storage quota of an account's creatives, in bytes. */
     creativeQuota: values.CREATIVE_QUOTA_MB * 1024 * 1024,
     /** Origins of external APIs; undefined: the documented ones. */
@@ -322,6 +324,7 @@ const schema = z.object({
     .regex(/^[\w.-]+(\/[\w.-]+)*\/?$/, "must be a path of letters, digits, dots and dashes, such as endcap/files")
     .transform((path) => `${path.replace(/\/$/, "")}/`)
     .default(""),
+  AUDIENCE_STORE: z.enum(["rows", "objects"], "must be rows or objects").default("rows"),
   CREATIVE_QUOTA_MB: z
     .string()
     .regex(/^\d{1,9}$/, "must be a number of megabytes")

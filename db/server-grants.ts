@@ -17,6 +17,8 @@ export const serverGrants: Record<string, Grant> = {
   audience_blocks: "free",
   audience_column_mappings: "free",
   audience_connections: "free",
+  audience_object_deletions: "free",
+  audience_objects: "free",
   audience_snapshots: "free",
   audience_uploads: "free",
   audience_versions: "record",

@@ -25,15 +25,20 @@ type ReportedWork =
   | "bulk_action"
   | "commit_import"
   | "delete_creative"
+  | "delete_objects"
   | "estimate_reach"
   | "fetch_store"
   | "make_document"
   | "make_mail"
+  | "merge_deltas"
   | "merge_upload"
+  | "move_audience"
   | "read_upload"
+  | "reencrypt_objects"
   | "refresh_audience"
   | "stage_import"
-  | "store_creatives";
+  | "store_creatives"
+  | "take_snapshot";
 
 /** The facts reported with an error: ids only, never names, email addresses or hashes. */
 export type ErrorFacts = {

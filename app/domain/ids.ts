@@ -13,6 +13,7 @@ export type UserId = Id<"user">;
 export type ApiKeyId = Id<"api_key">;
 export type AudienceId = Id<"audience">;
 export type UploadId = Id<"upload">;
+export type AudienceObjectId = Id<"audience-object">;
 export type ConnectionId = Id<"connection">;
 export type ProductId = Id<"product">;
 export type CreativeId = Id<"creative">;

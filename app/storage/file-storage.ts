@@ -18,6 +18,8 @@ export type FileStorage = {
   get: (key: string, range?: ByteRange) => Promise<Readable | undefined>;
   /** Deletes files; missing ones are ignored. */
   delete: (keys: readonly string[]) => Promise<void>;
+  /** Deletes files in all of their versions, so that nothing is left of them where the storage keeps versions. */
+  deleteVersions: (keys: readonly string[]) => Promise<void>;
   /** Lists all files whose key starts with the prefix, a folder with its slash, in any order. */
   list: (prefix: string) => AsyncIterable<ListedFile>;
   /** Throws a StorageError unless the storage can be used now. */

@@ -12,6 +12,10 @@ const drafts = ".unfinished";
 /** Stores files in a folder that only its owner can access. */
 export function openFolderStorage(root: string): FileStorage {
   const pathOf = (key: string) => join(root, requireStorageKey(key));
+  const unlinkAll = (keys: readonly string[]) =>
+    orStorageError(async () => {
+      for (const key of keys) await unlinkIfThere(pathOf(key));
+    });
   return {
     put: (key, body, { bytes }) =>
       orStorageError(async () => {
@@ -29,10 +33,8 @@ export function openFolderStorage(root: string): FileStorage {
         }
       }),
     get: (key, range) => orStorageError(() => openFile(pathOf(key), range)),
-    delete: (keys) =>
-      orStorageError(async () => {
-        for (const key of keys) await unlinkIfThere(pathOf(key));
-      }),
+    delete: unlinkAll,
+    deleteVersions: unlinkAll,
     list: (prefix) => listFolder(root, requireStorageKey(prefix.replace(/\/$/, ""))),
     check: () =>
       orStorageError(async () => {

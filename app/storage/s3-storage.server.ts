@@ -5,6 +5,7 @@ import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   NoSuchKey,
   S3Client,
   S3ServiceException,
@@ -48,6 +49,10 @@ export function openS3Storage(settings: S3Settings): FileStorage {
       orStorageError(async () => {
         // One by one, because not every service supports deleting a list.
         for (const key of keys) await client.send(new DeleteObjectCommand(objectOf(key)));
+      }),
+    deleteVersions: (keys) =>
+      orStorageError(async () => {
+        for (const key of keys) await deleteAllVersions(client, objectOf(key));
       }),
     list: (begin) => listObjects(client, { Bucket, begin, prefix }),
     check: () =>
@@ -93,9 +98,32 @@ async function* exactly(body: Readable, bytes: number): AsyncGenerator<Uint8Arra
   if (seen !== bytes) throw new Error(`received ${seen} bytes instead of ${bytes}`);
 }
 
+/** Deletes every version and delete marker of an object; the object itself where the service has no versions. */
+async function deleteAllVersions(client: S3Client, object: { Bucket: string; Key: string }): Promise<void> {
+  const { Bucket, Key } = object;
+  let marker: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
+  do {
+    const list = new ListObjectVersionsCommand({ Bucket, Prefix: Key, ...marker });
+    const page = await client.send(list).catch(undefinedIfUnsupported);
+    if (!page) {
+      await client.send(new DeleteObjectCommand(object));
+      return;
+    }
+    for (const version of [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]) {
+      if (version.Key === Key) await client.send(new DeleteObjectCommand({ ...object, VersionId: version.VersionId }));
+    }
+    marker = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : {};
+  } while (marker.KeyMarker !== undefined);
+}
+
 /** Some compatible services cannot list unfinished uploads, and end them by themselves. */
 function nothingIfUnsupported(error: unknown): { Uploads?: never[] } {
-  if (error instanceof S3ServiceException && ["NotImplemented", "MethodNotAllowed"].includes(error.name)) return {};
+  return undefinedIfUnsupported(error) ?? {};
+}
+
+function undefinedIfUnsupported(error: unknown): undefined {
+  if (error instanceof S3ServiceException && ["NotImplemented", "MethodNotAllowed"].includes(error.name))
+    return undefined;
   throw error;
 }
 

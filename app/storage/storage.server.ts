@@ -5,6 +5,7 @@ import { openFolderStorage } from "./folder-storage.server.ts";
 
 /** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
 const holderKey = Symbol.for("endcap.storage");
+const audienceStoreKey = Symbol.for("endcap.audienceStore");
 
 /**
  * Returns the process's storage of uploaded files: object storage when configured, otherwise a folder of `DATA_DIR`.
@@ -20,6 +21,17 @@ export function fileStorage(): Promise<FileStorage> {
 /** Replaces the storage in tests; undefined restores the configured one. */
 export function replaceFileStorage(storage: FileStorage | undefined): void {
   Reflect.set(globalThis, holderKey, storage && Promise.resolve(storage));
+}
+
+/** Where new blocks of audiences are stored. Generations that exist stay where they are. */
+export function audienceStore(): "rows" | "objects" {
+  const replaced: "rows" | "objects" | undefined = Reflect.get(globalThis, audienceStoreKey);
+  return replaced ?? env().audienceStore;
+}
+
+/** Replaces the setting in tests; undefined restores it. */
+export function replaceAudienceStore(store: "rows" | "objects" | undefined): void {
+  Reflect.set(globalThis, audienceStoreKey, store);
 }
 
 /** Amazon's client is imported on demand, because it takes half a second to load. */

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import type { TransactionSql } from "postgres";
 import { z } from "zod";
+import { deletionLockName } from "#app/domain/audiences/members/stores/deletion-lock.server.ts";
+import { objectKey } from "#app/domain/audiences/members/stores/object-key.ts";
 import { creativeStorageKeys } from "#app/domain/creatives/creative-rows.server.ts";
-import { type CreativeId, idSchema } from "#app/domain/ids.ts";
+import { type AudienceId, type AudienceObjectId, type CreativeId, idSchema } from "#app/domain/ids.ts";
+import { StartupError } from "#app/startup-error.ts";
 import type { FileStorage } from "#app/storage/file-storage.ts";
 import { connect } from "#db/driver.server.ts";
 import { type ArchiveEntry, writeArchive } from "./archive.ts";
@@ -21,6 +24,8 @@ type Source = { ownerUrl: string; storage: FileStorage; now: Date };
 export async function writeBackup(path: string, { ownerUrl, storage, now }: Source): Promise<Checksums> {
   const sql = connect(ownerUrl, { max: 1, onnotice: () => undefined });
   try {
+    // Before the snapshot, on the only connection: objects of audiences that it names are deleted when they are copied.
+    await sql`select pg_advisory_lock_shared(hashtextextended(${deletionLockName}, 0))`;
     return await sql.begin("isolation level repeatable read read only", async (tx) => {
       const checksums: Checksums = { tables: {}, files: [] };
       await writeArchive(path, entriesOf(tx, { storage, now, checksums }));
@@ -68,9 +73,10 @@ async function* rowsOf(
   if (size > 0) yield flush();
 }
 
+const objectRow = z.object({ audienceId: idSchema<AudienceId>(), objectId: idSchema<AudienceObjectId>() });
 const creativeRow = z.object({ id: idSchema<CreativeId>(), type: z.string() });
 
-/** A file that was deleted with its row since the snapshot is left out. */
+/** An object of an audience is there until it is copied. A creative that was deleted since the snapshot is left out. */
 async function* filesOf(
   tx: TransactionSql,
   storage: FileStorage,
@@ -83,13 +89,31 @@ async function* filesOf(
       [keys.file, type],
       [keys.preview, "image/webp"],
     ] as const) {
-      const stream = await storage.get(key);
-      if (!stream) continue;
-      const data = Buffer.concat(await stream.toArray());
-      stored.push({ key, type: contentType, bytes: data.length, sha256: sha256(data) });
-      yield { name: `files/${key}`, data };
+      const entry = await readFile(storage, { key, type: contentType }, stored);
+      if (entry) yield entry;
     }
   }
+  const objects =
+    await tx`select audience_id as "audienceId", object_id as "objectId" from audience_objects order by object_id`;
+  for (const { audienceId, objectId } of z.array(objectRow).parse(objects)) {
+    const key = objectKey(audienceId, objectId);
+    const entry = await readFile(storage, { key, type: "application/octet-stream" }, stored);
+    if (!entry)
+      throw new StartupError(`The people of the audience ${audienceId} are missing in the storage of files: ${key}`);
+    yield entry;
+  }
+}
+
+async function readFile(
+  storage: FileStorage,
+  { key, type }: { key: string; type: string },
+  stored: Checksums["files"],
+): Promise<ArchiveEntry | undefined> {
+  const stream = await storage.get(key);
+  if (!stream) return undefined;
+  const data = Buffer.concat(await stream.toArray());
+  stored.push({ key, type, bytes: data.length, sha256: sha256(data) });
+  return { name: `files/${key}`, data };
 }
 
 export function sha256(data: Uint8Array): string {

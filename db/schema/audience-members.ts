@@ -10,6 +10,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
@@ -28,7 +29,7 @@ import {
 } from "#app/domain/audiences/audience.ts";
 import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import type { OptOutCount } from "#app/domain/audiences/files/opt-out-counts.ts";
-import type { AccountId, AudienceId, UploadId, UserId } from "#app/domain/ids.ts";
+import type { AccountId, AudienceId, AudienceObjectId, UploadId, UserId } from "#app/domain/ids.ts";
 import { bytes, createdAt, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts, users } from "./accounts.ts";
 import { audiences } from "./audiences.ts";
@@ -71,6 +72,44 @@ export const audienceBlocks = pgTable(
     ),
   ],
 );
+
+/**
+ * Where blocks of a generation are whose bytes are in object storage: up to 240 of them in one object, each encrypted by
+ * itself (docs/decisions/0100). `block_index` has 40 bytes for each block: its first hash, the length of its ciphertext, the
+ * number of its hashes, and that of its variants.
+ */
+export const audienceObjects = pgTable(
+  "audience_objects",
+  {
+    audienceId: uuid("audience_id")
+      .$type<AudienceId>()
+      .notNull()
+      .references(() => audiences.id),
+    generation: integer("generation").notNull(),
+    firstHash: bytes("first_hash").notNull(),
+    objectId: uuid("object_id").$type<AudienceObjectId>().notNull(),
+    /** How many hashes it has. */
+    hashes: integer("hashes").notNull(),
+    blockIndex: bytes("block_index").notNull(),
+    /** The format and id of the key that its blocks are encrypted with. */
+    sealPrefix: bytes("seal_prefix").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.audienceId, table.generation, table.firstHash] }),
+    unique("audience_objects_object").on(table.objectId),
+    check(
+      "audience_objects_shape",
+      sql`length(${table.blockIndex}) % 40 = 0 and length(${table.blockIndex}) between 40 and 40 * 240
+        and substr(${table.blockIndex}, 1, 32) = ${table.firstHash} and ${table.hashes} >= length(${table.blockIndex}) / 40`,
+    ),
+  ],
+);
+
+/** Objects that no generation has any more, until they are deleted from the storage in all versions. */
+export const audienceObjectDeletions = pgTable("audience_object_deletions", {
+  objectId: uuid("object_id").$type<AudienceObjectId>().primaryKey(),
+  audienceId: uuid("audience_id").$type<AudienceId>().notNull(),
+});
 
 /** One row for each change of an audience's members; the newest one has the current size. */
 export const audienceVersions = pgTable(

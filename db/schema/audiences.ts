@@ -36,6 +36,8 @@ export const audiences = pgTable(
     generation: integer("generation").notNull().default(0),
     /** The changes since the base was written, as generations of blocks of their own (docs/decisions/0099); null while there are none. */
     deltas: jsonb("deltas").$type<Deltas>(),
+    /** The base's number again where its blocks are in objects (docs/decisions/0100); null where they are rows. */
+    objectGeneration: integer("object_generation"),
     /** The ISO country code for phone numbers without one. */
     defaultCountry: text("default_country"),
     dataSource: text("data_source").$type<(typeof dataSources)[number]>().notNull().default("file"),
@@ -100,6 +102,11 @@ export const audiences = pgTable(
     check(
       "audiences_deltas_current",
       sql`${table.deltas} is null or coalesce((${table.deltas} ->> 'version')::integer, -1) = ${table.version}`,
+    ),
+    // Rejects a new base by a version that does not know objects, and would leave its rows unread.
+    check(
+      "audiences_object_generation_current",
+      sql`${table.objectGeneration} is null or ${table.objectGeneration} = ${table.generation}`,
     ),
     index("audiences_with_deltas").on(table.id).where(sql`${table.deltas} is not null`),
     index("audiences_next_refresh").on(table.nextRefreshAt).where(sql`${table.nextRefreshAt} is not null`),

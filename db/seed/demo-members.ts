@@ -1,6 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
+import { toStoredPlace } from "#app/domain/audiences/members/deltas.ts";
 import { MemberSet, sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { audiences } from "#db/schema/index.ts";
@@ -18,9 +19,12 @@ export async function insertDemoMembers(db: Database): Promise<void> {
     .orderBy(audiences.id);
   let from = 0;
   for (const { id, size } of rows) {
-    const generation = await newGeneration(db);
-    await writeBlocks(db, { audienceId: id, generation }, blocksOf(from, size));
-    await db.update(audiences).set({ generation }).where(eq(audiences.id, id));
+    const place = await newGeneration(db, id);
+    await writeBlocks(db, place, blocksOf(from, size));
+    await db
+      .update(audiences)
+      .set(toStoredPlace({ ...place, deltas: null }))
+      .where(eq(audiences.id, id));
     from += Math.round(size * (1 - shared));
   }
 }

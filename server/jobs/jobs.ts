@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { purgeExpiredSignIns } from "#app/domain/accounts/sign-in/purge-expired-sign-ins.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/integrations/refresh-due-audiences.server.ts";
+import { deleteDroppedObjects, sweepObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
 import { mergeDueDeltas } from "#app/domain/audiences/merge-deltas.server.ts";
 import { createDueSnapshots } from "#app/domain/audiences/snapshots/create-due-snapshots.server.ts";
 import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
@@ -64,6 +65,8 @@ export const jobs: Job[] = [
   { name: "move_category_sums", everySeconds: 60, run: moveCategorySums },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "merge_deltas", everySeconds: 60, run: mergeDueDeltas },
+  { name: "delete_objects", everySeconds: 30, run: (ctx) => deleteDroppedObjects(ctx) },
+  { name: "sweep_objects", everySeconds: 6 * 3_600, run: sweepObjects },
   { name: "take_snapshots", everySeconds: 60, run: createDueSnapshots },
   {
     name: "settle_delivery",

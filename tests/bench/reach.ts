@@ -75,7 +75,7 @@ async function insertAudiences(world: BenchWorld, path: string): Promise<Audienc
           flags: new Uint8Array(block.length).fill(15 << 3),
           canonicalHashes: new Uint8Array(0),
         }));
-      await writeBlocks(db, { audienceId, generation: 1 }, blocks);
+      await writeBlocks(db, { audienceId, generation: 1, store: "rows" }, blocks);
     }
     ids.push(audienceId);
   }

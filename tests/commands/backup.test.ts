@@ -15,8 +15,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { z } from "zod";
+import { deletionLockName } from "#app/domain/audiences/members/stores/deletion-lock.server.ts";
 import { postgres } from "#db/driver.server.ts";
 import { insertRowsOfAllTables } from "#tests/db/rows-of-all-tables.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -31,7 +32,18 @@ const source = () => ({ ownerUrl: db.ownerUrl(), dataDir: process.env.DATA_DIR ?
 
 beforeAll(async () => {
   await insertRowsOfAllTables(db());
-  expect(await runCommandIn(source(), "backup", archive)).toMatch(/^\d{2,} tables and \d+ files written to .+\n$/);
+  // It waits for deletions of objects that its snapshot may name, and holds off the next ones.
+  const { backup } = await db().transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${deletionLockName}, 0))`);
+    const backup = runCommandIn(source(), "backup", archive);
+    const waiting = sql`select from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and not granted`;
+    await vi.waitFor(async () => expect(await db().execute(waiting)).toHaveLength(1), {
+      timeout: 60_000,
+      interval: 200,
+    });
+    return { backup };
+  });
+  expect(await backup).toMatch(/^\d{2,} tables and \d+ files written to .+\n$/);
 });
 
 afterAll(async () => {
@@ -105,6 +117,7 @@ test("a restored database has every row, file, sequence, trigger and foreign key
   expect(await contentsOf(place.ownerUrl)).toEqual(await contentsOf(db.ownerUrl()));
   expect(filesOf(place.dataDir)).toEqual(filesOf(source().dataDir));
   expect(filesOf(place.dataDir).length).toBeGreaterThan(5);
+  expect(readdirSync(join(place.dataDir, "files", "audiences"))).toHaveLength(1);
   expect(await runCommandIn(place, "check-ledger")).toBe("Ledger check passed\n");
   expect(await runCommandIn(place, "restore", archive)).toMatch(
     /^1: The database has accounts\. Restore into an empty/,

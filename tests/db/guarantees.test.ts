@@ -82,6 +82,15 @@ const attempts: [name: string, SQL][] = [
   ["audience_blocks_shape", change("audience_blocks", "flags = '', hashes = ''")],
   ["audience_blocks_shape", change("audience_blocks", "first_hash = sha256('other')")],
   ["audience_blocks_shape", change("audience_blocks", "canonical_hashes = '\\x00'")],
+  ["audience_objects_shape", change("audience_objects", "block_index = block_index || '\\x00'")],
+  ["audience_objects_shape", change("audience_objects", "block_index = ''")],
+  ["audience_objects_shape", change("audience_objects", "first_hash = sha256('other')")],
+  ["audience_objects_shape", change("audience_objects", "hashes = 0")],
+  [
+    "audience_objects_object",
+    sql`insert into audience_objects (audience_id, generation, first_hash, object_id, hashes, block_index, seal_prefix)
+      select audience_id, generation + 1000, first_hash, object_id, hashes, block_index, seal_prefix from audience_objects`,
+  ],
   ...["version = -1", "erasures = -1", "size = -1", "level = -1", "level = 32", "people = '\\x00'"].map(
     (wrong): [string, SQL] => ["audience_snapshots_shape", change("audience_snapshots", wrong)],
   ),
@@ -96,6 +105,7 @@ const attempts: [name: string, SQL][] = [
   ["audiences_publisher_id_accounts_id_fk", change("audiences", "publisher_id = gen_random_uuid()", unused)],
   ["audiences_deltas_current", change("audiences", `deltas = '{"version": -2, "list": []}'`)],
   ["audiences_deltas_current", change("audiences", `deltas = '{}'`)],
+  ["audiences_object_generation_current", change("audiences", "object_generation = generation + 1")],
   ["audiences_default_country", change("audiences", "default_country = 'usa'")],
   ["audiences_ad_user_data_consent", change("audiences", "ad_user_data_consent = 'yes'", stated)],
   ["audiences_ad_personalization_consent", change("audiences", "ad_personalization_consent = 'yes'", stated)],

@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
+import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
@@ -8,11 +9,12 @@ import { reverseTopUp } from "#app/domain/billing/reversals/reverse-top-up.serve
 import { lockSubscription } from "#app/domain/billing/subscription/lock-subscription.server.ts";
 import { startRenewal } from "#app/domain/billing/subscription/renew-subscription.server.ts";
 import { setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
+import type { AccountId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { lineItems, planChanges, topUps } from "#db/schema/index.ts";
+import { audiences, lineItems, planChanges, topUps } from "#db/schema/index.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { insertInvoice } from "#tests/support/insert-invoice.ts";
@@ -34,6 +36,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`
     insert into audience_uploads (id, audience_id, publisher_id, mode, status, size, heartbeat_at, finished_at)
     select gen_random_uuid(), id, publisher_id, 'add', 'succeeded', 5, now(), now() from ${own}`);
+  await insertObject(db, harbor);
   await db.execute(sql`
     insert into audience_column_mappings (publisher_id, layout, mapping, changed_at)
     values (${harbor}, 'some layout', '{}', now())`);
@@ -248,4 +251,18 @@ async function insertImports(db: Database): Promise<void> {
     select id, account_id, 0, 'warning', 2, 'sku', 'odd' ${ofImport}`);
   await db.execute(sql`
     insert into product_import_column_mappings (account_id, dialect, columns, changed_at) values (${harbor}, 'other', '{}', now())`);
+}
+
+/** Stores people of an audience as an object, in a generation that the audience does not name. */
+async function insertObject(db: Database, publisherId: AccountId): Promise<void> {
+  const [audience] = await db
+    .select({ id: audiences.id })
+    .from(audiences)
+    .where(eq(audiences.publisherId, publisherId));
+  if (!audience) throw new Error("the publisher has no audience");
+  const place = await newGeneration(db, audience.id, "objects");
+  await writeBlocks(db, place, [
+    { hashes: Buffer.alloc(32, 7), flags: new Uint8Array([8]), canonicalHashes: new Uint8Array(0) },
+  ]);
+  await db.execute(sql`insert into audience_object_deletions values (gen_random_uuid(), ${audience.id})`);
 }

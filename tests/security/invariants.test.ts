@@ -110,6 +110,7 @@ const breaks: Record<InvariantName, SQL> = {
   "a change of an audience has no line in the audit trail, or several": sql`delete from audit_entries where action = 'audience.uploaded'`,
   "an upload made a version and did not succeed, or made several": sql`
     update audience_uploads set status = 'failed', error = 'x', size = null`,
+  "a generation is not where its audience says": sql`update audiences set object_generation = generation where generation > 0`,
   "people are left of an upload that no audience names": sql`update audience_blocks set generation = generation + 1`,
   "what a creative delivered is not the sum of what its facts say": sql`
     insert into line_item_creatives select line_item_id, gen_random_uuid(), 1, 0, 0, 0, 0 from line_item_days limit 1`,

@@ -104,6 +104,7 @@ test("generates a session secret, readable only by its owner, and reuses it", ()
 });
 
 test.each([
+  [{ AUDIENCE_STORE: "s3" }, "AUDIENCE_STORE"],
   [{ PORT: "0" }, "PORT"],
   [{ PORT: "70000" }, "PORT"],
   [{ PORT: "http" }, "PORT"],

@@ -104,6 +104,24 @@ describe.each(kinds)("%s", (_kind, open) => {
   );
 });
 
+test("nothing is left of a file whose versions are deleted, whether the bucket keeps versions, or lists them", async () => {
+  for (const kind of [{ keepsVersions: true }, {}, { listsUploads: false }]) {
+    const server = await startS3Server(kind);
+    try {
+      const storage = openS3Storage(server.settings);
+      for (let time = 0; time < 3; time += 1) await put(storage, "own/one", Buffer.from(`time ${time}`));
+      await storage.delete(["own/one"]);
+      await put(storage, "own/one", Buffer.from("again"));
+      await put(storage, "own/one-more", Buffer.from("another"));
+      await storage.deleteVersions(["own/one", "own/none"]);
+      expect(await storage.get("own/one")).toBeUndefined();
+      expect(server.versions.map(({ key }) => key)).toEqual(["files/own/one-more"]);
+    } finally {
+      await server.stop();
+    }
+  }
+});
+
 test("a folder's files are accessible to their owner only, and remains of a crash are deleted when they are old", async () => {
   const root = join(folder, "own");
   const storage = openFolderStorage(root);

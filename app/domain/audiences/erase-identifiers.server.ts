@@ -1,14 +1,18 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, is } from "drizzle-orm";
+import { PgTransaction } from "drizzle-orm/pg-core";
 import { withDeadline } from "#db/client.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
-import { inTransaction } from "../transaction.server.ts";
+import type { AudienceId } from "../ids.ts";
+import { reportError } from "../report-error.ts";
+import { toGenerations } from "./members/deltas.ts";
 import { ErasingEditor } from "./members/erasing-editor.server.ts";
 import { type Identifier, identifierTypes, parseIdentifier } from "./members/parse-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
+import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
 import { eraseFromSnapshot } from "./snapshots/erase-from-snapshot.server.ts";
-import { recordAudienceVersion } from "./update-members.server.ts";
+import { changeInTransaction, recordAudienceVersion } from "./update-members.server.ts";
 import { failRunningRefreshes, sweepAudience } from "./uploads/fail-upload.server.ts";
 
 /** The number of identifiers that one statement handles; bounds memory use. */
@@ -31,14 +35,16 @@ export async function eraseIdentifiers(
   const parsed = read.flatMap((identifier, index) => (identifier ? [{ identifier, index }] : []));
   const unreadable = read.flatMap((identifier, index) => (identifier ? [] : [index]));
   const matched = new Set<number>();
+  let audienceIds: AudienceId[] = [];
   await withDeadline(timeoutMs, () =>
-    inTransaction(ctx, async (tx) => {
+    changeInTransaction(ctx, async (tx) => {
       const own = await tx.db
         .select({
           id: audiences.id,
           size: audiences.size,
           version: audiences.version,
           generation: audiences.generation,
+          objectGeneration: audiences.objectGeneration,
           deltas: audiences.deltas,
           status: audiences.status,
         })
@@ -46,12 +52,14 @@ export async function eraseIdentifiers(
         .where(eq(audiences.publisherId, ctx.actor.accountId))
         .orderBy(asc(audiences.id))
         .for("no key update");
+      audienceIds = own.map(({ id }) => id);
       await failRunningRefreshes(tx);
       for (const audience of own) {
         if (audience.generation === 0) continue;
-        const { id: audienceId, generation, deltas } = audience;
-        await sweepAudience(tx.db, { audienceId, generation, deltas });
-        const editor = new ErasingEditor(tx.db, { audienceId, generation, deltas });
+        const audienceId = audience.id;
+        const place = toGenerations(audienceId, audience);
+        await sweepAudience(tx.db, place);
+        const editor = new ErasingEditor(tx.db, place);
         let sizeDelta = 0;
         let changed = false;
         for (let from = 0; from < parsed.length; from += batchSize) {
@@ -76,7 +84,7 @@ export async function eraseIdentifiers(
         const size = audience.size + sizeDelta;
         await recordAudienceVersion(tx, {
           audience,
-          place: { generation, deltas },
+          place,
           size,
           peopleAdded: 0,
           peopleRemoved: -sizeDelta,
@@ -91,7 +99,17 @@ export async function eraseIdentifiers(
       });
     }),
   );
+  await deleteErasedObjects(ctx, audienceIds);
   return { erased: matched.size, unreadable };
+}
+
+/** Deletes the objects that had the people, at once; a job repeats what fails. */
+async function deleteErasedObjects(ctx: Ctx<PublisherActor>, audienceIds: AudienceId[]): Promise<void> {
+  // Inside a caller's transaction nothing is erased yet.
+  if (is(ctx.db, PgTransaction) || audienceIds.length === 0) return;
+  await deleteDroppedObjects(ctx, { audienceIds }).catch((error: unknown) =>
+    reportError(ctx, error, { work: "delete_objects" }),
+  );
 }
 
 function parseAnyIdentifier(value: string): Identifier | undefined {

@@ -10,11 +10,12 @@ import { type ChangeSource, defaultCpmCents, statusForSize } from "./audience.ts
 import type { Member, Members } from "./member-payloads.ts";
 import { addMembers } from "./members/add-members.server.ts";
 import { newGeneration } from "./members/audience-blocks.server.ts";
-import type { Deltas, Generations } from "./members/deltas.ts";
+import { type Generations, type StoredPlace, toGenerations, toStoredPlace } from "./members/deltas.ts";
 import { openEditor } from "./members/member-editor.server.ts";
 import type { MemberResult, SliceResult } from "./members/member-result.ts";
 import type { Identifier, InvalidIdentifier } from "./members/parse-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
+import { withoutUnnamedObjects } from "./members/stores/written-objects.server.ts";
 import { parseMember } from "./parse-member.ts";
 import { ruleSetVersions } from "./rule-sets.ts";
 
@@ -32,10 +33,12 @@ export async function updateMembers(
   { audienceId, add, remove }: Members & { audienceId: AudienceId },
 ): Promise<{ results: MemberResult[]; size: number }> {
   return withDeadline(timeoutMs, () =>
-    inTransaction(ctx, async (tx) => {
+    changeInTransaction(ctx, async (tx) => {
       const audience = await lockAudience(tx, audienceId);
-      const generation = audience.generation || (await newGeneration(tx.db));
-      const editor = await openEditor(tx.db, { audienceId, generation, deltas: audience.deltas }, audience.size);
+      const stored = toGenerations(audienceId, audience);
+      const place =
+        stored.generation > 0 ? stored : { ...(await newGeneration(tx.db, audienceId)), deltas: audience.deltas };
+      const editor = await openEditor(tx.db, place, audience.size);
       const added = await forEachBatch(parseMembers(add, audience.country), (part) => addMembers(editor, part));
       const removed = await forEachBatch(parseMembers(remove, audience.country), (part) => removeMembers(editor, part));
       const peopleAdded = added.peopleDelta;
@@ -56,11 +59,22 @@ export async function updateMembers(
   );
 }
 
-type Locked = {
+/** Runs a change of people in a transaction; objects that it wrote in vain are deleted. */
+export async function changeInTransaction<T>(
+  ctx: Ctx<PublisherActor>,
+  work: (tx: Ctx<PublisherActor>) => Promise<T>,
+): Promise<T> {
+  return await withoutUnnamedObjects(ctx, (track) =>
+    inTransaction(ctx, (tx) => {
+      track(tx.db);
+      return work(tx);
+    }),
+  );
+}
+
+type Locked = StoredPlace & {
   size: number;
   version: number;
-  generation: number;
-  deltas: Deltas | null;
   country: string | undefined;
   status: string;
 };
@@ -75,6 +89,7 @@ async function lockAudience(ctx: Ctx<PublisherActor>, id: AudienceId): Promise<L
       size: audiences.size,
       version: audiences.version,
       generation: audiences.generation,
+      objectGeneration: audiences.objectGeneration,
       deltas: audiences.deltas,
       country: audiences.defaultCountry,
       status: audiences.status,
@@ -94,7 +109,7 @@ export async function recordAudienceVersion(
   ctx: Ctx<PublisherActor>,
   change: {
     audience: Pick<Locked, "size" | "version" | "status"> & { id: AudienceId };
-    place: Pick<Generations, "generation" | "deltas">;
+    place: Omit<Generations, "audienceId">;
     size: number;
     peopleAdded: number;
     peopleRemoved: number;
@@ -109,8 +124,7 @@ export async function recordAudienceVersion(
     .update(audiences)
     .set({
       size,
-      generation: place.generation,
-      deltas: place.deltas && { ...place.deltas, version },
+      ...toStoredPlace({ ...place, deltas: place.deltas && { ...place.deltas, version } }),
       version,
       refreshedAt: now,
       ...(archived

@@ -11,6 +11,7 @@ import {
   webhooks,
 } from "#db/schema/index.ts";
 import { addressesContext } from "../audiences/members/block-addresses.server.ts";
+import { reencryptAudienceObjects } from "../audiences/reencrypt-audience-objects.server.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
 
@@ -61,7 +62,11 @@ export async function reencryptCredentials(ctx: Ctx<OperatorActor>): Promise<Ree
       after = rows.length < pageSize ? undefined : rows.at(-1)?.id;
     } while (after !== undefined);
   }
-  return await reencryptAddresses(ctx, total);
+  const { reencrypted, unreadable } = await reencryptAudienceObjects(ctx);
+  return await reencryptAddresses(ctx, {
+    reencrypted: total.reencrypted + reencrypted,
+    unreadable: total.unreadable + unreadable,
+  });
 }
 
 /** Does the same for the addresses of people in audiences, which are encrypted by block. */

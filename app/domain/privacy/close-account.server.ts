@@ -90,11 +90,12 @@ async function eraseAudiences(ctx: Ctx<PublisherActor>): Promise<void> {
     .set({ status: "archived", archivedAt: ctx.clock(), nextRefreshAt: null, remoteListId: null, remoteListName: null })
     .where(and(own, ne(audiences.status, "archived")));
   for (const { id, size, version } of all) {
-    await dropOtherGenerations(db, { audienceId: id, generation: 0, deltas: null });
+    const nowhere = { audienceId: id, generation: 0, store: "rows", deltas: null } as const;
+    await dropOtherGenerations(db, nowhere);
     if (version > 0)
       await recordAudienceVersion(ctx, {
         audience: { id, size, version, status: "archived" },
-        place: { generation: 0, deltas: null },
+        place: nowhere,
         size: 0,
         peopleAdded: 0,
         peopleRemoved: size,

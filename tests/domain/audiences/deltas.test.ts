@@ -1,30 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type UploadMode, uploadModes } from "#app/domain/audiences/audience.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import type { Member } from "#app/domain/audiences/member-payloads.ts";
 import { openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.server.ts";
+import type { Block } from "#app/domain/audiences/members/block.ts";
+import { type BlockStoreKind, blockStoreKinds } from "#app/domain/audiences/members/generation.ts";
 import { hashesOfIdentifier, sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import { parseIdentifier } from "#app/domain/audiences/members/parse-identifier.ts";
+import { deleteDroppedObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
 import { mergeDeltas, mergeDueDeltas } from "#app/domain/audiences/merge-deltas.server.ts";
 import { readDestinationMembers } from "#app/domain/audiences/read-destination-members.server.ts";
 import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
+import { replaceAudienceStore } from "#app/storage/storage.server.ts";
 import { audienceBlocks, audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { audienceRow, createEmptyAudience, loadStoredHashes, openAudience, people, upload } from "./an-audience.ts";
+import { listObjectFiles, listObjectRows, readAllObjects } from "./audience-objects.ts";
 
 const db = useDatabase();
 let world: World;
 beforeAll(async () => {
   world = await createWorld(db());
 });
+
+afterEach(() => replaceAudienceStore(undefined));
 
 const hex = (text: string) => Buffer.from(sha256(text), "latin1").toString("hex");
 
@@ -41,9 +48,10 @@ async function deltasOf(id: AudienceId): Promise<number[]> {
 }
 
 async function isStored(id: AudienceId, hash: string): Promise<boolean> {
-  const blocks = await db().select().from(audienceBlocks).where(eq(audienceBlocks.audienceId, id));
+  const rows = await db().select().from(audienceBlocks).where(eq(audienceBlocks.audienceId, id));
+  const blocks: Block[] = [...rows.map(({ addresses, ...block }) => block), ...(await readAllObjects(db(), id))];
   return blocks.some(({ hashes }) => {
-    const list = hashes.toString("latin1");
+    const list = Buffer.from(hashes).toString("latin1");
     for (let at = 0; at < list.length; at += 32) if (list.slice(at, at + 32) === hash) return true;
     return false;
   });
@@ -63,13 +71,13 @@ const values = [...emails, ...phones, ...["janedoe@gmail.com", "jane.doe@gmail.c
 const memberOf = (value: string): Member =>
   value.includes("@") ? { email: value } : value.startsWith("+") ? { phone: value } : { email_sha256: value };
 
-type Step =
+type Action =
   | { kind: "call"; add: string[]; remove: string[] }
   | { kind: "file"; mode: UploadMode; rows: string[]; hasAddresses: boolean }
   | { kind: "erase"; values: string[] }
   | { kind: "merge" };
 const some = (minLength: number) => fc.array(fc.constantFrom(...values), { minLength, maxLength: 4 });
-const step: fc.Arbitrary<Step> = fc.oneof(
+const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("call" as const), add: some(0), remove: some(0) }) },
   {
     weight: 3,
@@ -84,6 +92,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("merge" as const) }) },
 );
 
+/** Where what the step writes is stored. */
+type Step = Action & { store: BlockStoreKind };
+const step: fc.Arbitrary<Step> = fc
+  .tuple(action, fc.constantFrom(...blockStoreKinds))
+  .map(([done, store]) => ({ ...done, store }));
+
 const mapping = {
   columns: { "First name": "given_name", Surname: "family_name", Zip: "postal_code", Country: "country" },
   phoneCountry: null,
@@ -91,7 +105,7 @@ const mapping = {
 const head = "Email,Phone,First name,Surname,Zip,Country";
 const rules = (name: string) => /audience|people are left|upload/.test(name);
 
-async function run(id: AudienceId, done: Step): Promise<unknown> {
+async function run(id: AudienceId, done: Action): Promise<unknown> {
   switch (done.kind) {
     case "call": {
       const [add, remove] = [done.add.map(memberOf), done.remove.map(memberOf)];
@@ -114,7 +128,7 @@ async function run(id: AudienceId, done: Step): Promise<unknown> {
 }
 
 describe("an audience with deltas", () => {
-  test("has the same people as one without, whatever happened to both", async () => {
+  test("has the same people as one without, whatever happened to both, in rows and in objects", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
         const plain = await createEmptyAudience(world.harbor);
@@ -122,14 +136,19 @@ describe("an audience with deltas", () => {
         for (const id of [plain, layered]) await run(id, { kind: "call", add: values.slice(0, 6), remove: [] });
         await useDeltas(layered);
         for (const one of steps) {
+          replaceAudienceStore(one.store);
           if (one.kind === "erase") await eraseIdentifiers(world.harbor, { identifiers: one.values });
           if (one.kind === "merge" && (await mergeDeltas(world.job, layered))) {
             expect(await deltasOf(layered)).toEqual([]);
             await useDeltas(layered);
           }
-          expect(await run(layered, one)).toEqual(await run(plain, one));
+          const result = await run(layered, one);
+          replaceAudienceStore(undefined);
+          expect(result).toEqual(await run(plain, one));
           expect(await loadStoredHashes(world.harbor, layered)).toEqual(await loadStoredHashes(world.harbor, plain));
           expect((await deltasOf(layered)).length).toBeLessThanOrEqual(4);
+          await deleteDroppedObjects(world.job);
+          expect(await listObjectFiles(layered)).toEqual(await listObjectRows(db(), layered));
           for (const value of one.kind === "erase" ? one.values : []) {
             const read = parseIdentifier(value, { type: value.startsWith("+") ? "phone" : "email" });
             for (const { hash } of read && !("reason" in read) ? hashesOfIdentifier(read) : [])
@@ -176,8 +195,9 @@ describe("an audience with deltas", () => {
     expect(await findBrokenInvariants(db(), { only: rules })).toEqual({});
   });
 
-  test("that changes while it is merged is merged again, with the change", async () => {
+  test("that changes while it is merged into objects is merged again, and leaves none of the first time", async () => {
     const id = await audienceWithDeltas(100);
+    replaceAudienceStore("objects");
     const { generation } = await audienceRow(world.harbor, id);
     const merging = await db().transaction(async (tx) => {
       await tx.select().from(audiences).where(eq(audiences.id, id)).for("no key update");
@@ -190,6 +210,10 @@ describe("an audience with deltas", () => {
       return { merge };
     });
     expect(await merging.merge).toBe(true);
+    replaceAudienceStore(undefined);
+    await deleteDroppedObjects(world.job);
+    expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
+    expect(await listObjectFiles(id)).toHaveLength(1);
     const row = await audienceRow(world.harbor, id);
     expect(row).toMatchObject({ size: 101, deltas: null });
     expect(row.generation).not.toBe(generation);

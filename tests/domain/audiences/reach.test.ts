@@ -232,7 +232,11 @@ test("an audience that is locked for long is reported as of its last snapshot, o
 test("the blocks of a range are all those with hashes in it, wherever it begins", async () => {
   const hashes = numbered(20_000);
   const audienceId = await audienceOfHashes(world.harbor, hashes);
-  const place = { audienceId, generation: (await audienceRow(world.harbor, audienceId)).generation };
+  const place = {
+    audienceId,
+    generation: (await audienceRow(world.harbor, audienceId)).generation,
+    store: "rows",
+  } as const;
   for (const [share, at] of [
     [0.01, 0],
     [0.01, 1],

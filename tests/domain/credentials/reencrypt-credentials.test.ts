@@ -155,6 +155,7 @@ test("covers every verb that stores an encrypted credential", () => {
   expect(encrypting.sort()).toEqual([
     "audiences/integrations/connect-integration.server.ts",
     "audiences/members/block-addresses.server.ts",
+    "audiences/members/stores/sealed-block.server.ts",
     "billing/payment-methods/add-payment-method.server.ts",
     "catalog/stores/connect-store.server.ts",
     "credentials/reencrypt-credentials.server.ts",

@@ -182,7 +182,7 @@ const rules = {
     select a.id::text as id from accounts a where a.closed_at is null and not exists (select 1 from users u where u.account_id = a.id)`,
   "an audience's size is not the number of people in its blocks": sql`
     select a.id::text as id from audiences a
-    where a.version > 0 and a.size <> (
+    where a.version > 0 and not exists (select from audience_objects o where o.audience_id = a.id) and a.size <> (
       select count(*) from audience_blocks b, generate_series(0, length(b.flags) - 1) as place
       where b.audience_id = a.id and b.generation = a.generation and get_byte(b.flags, place) % 2 = 0
         and a.deltas is null) + (
@@ -207,8 +207,15 @@ const rules = {
   "an upload made a version and did not succeed, or made several": sql`
     select u.id::text as id from audience_uploads u join audience_versions v on v.upload_id = u.id
     group by u.id having u.status <> 'succeeded' or count(*) > 1 or max(v.size) <> u.size`,
+  "a generation is not where its audience says": sql`
+    select a.id::text as id from audiences a
+    cross join lateral (select a.generation, a.object_generation is not null as is_in_objects
+      union all select (delta ->> 'generation')::int, coalesce(delta ->> 'store' = 'objects', false) from jsonb_array_elements(a.deltas -> 'list') delta) layer
+    where case when layer.is_in_objects then exists (select from audience_blocks b where b.audience_id = a.id and b.generation = layer.generation)
+      else exists (select from audience_objects o where o.audience_id = a.id and o.generation = layer.generation) end`,
   "people are left of an upload that no audience names": sql`
-    select distinct b.audience_id || ' ' || b.generation as id from audience_blocks b join audiences a on a.id = b.audience_id
+    select distinct b.audience_id || ' ' || b.generation as id
+    from (select audience_id, generation from audience_blocks union all select audience_id, generation from audience_objects) b join audiences a on a.id = b.audience_id
     where b.generation <> a.generation and not exists (select from jsonb_array_elements(a.deltas -> 'list') delta where (delta ->> 'generation')::int = b.generation)
       and not exists (select 1 from audience_uploads u where u.audience_id = a.id and u.status = 'running')`,
   "an upload is in progress for too long": sql`

@@ -7,17 +7,20 @@ const region = "us-east-1";
 const pageSize = 3;
 
 type Stored = { body: Buffer; type: string; modified: Date };
+/** An object's version; without an object it is a delete marker. */
+type Version = { key: string; id: string; object: Stored | undefined };
 type Upload = { key: string; type: string; begun: Date; parts: Map<number, Buffer> };
 
 export type S3Server = Awaited<ReturnType<typeof startS3Server>>;
 
 /**
  * An in-memory fake of the parts of S3 that the product uses, over HTTP: put, multipart, get with ranges, delete, lists
- * in pages of three. Rejects requests with an invalid signature (version 4); `fail` makes the next ones fail. Some compatible
- * services do not list unfinished uploads.
+ * in pages of three, and versions if the bucket keeps them. Rejects requests with an invalid signature (version 4); `fail`
+ * makes the next ones fail. Some compatible services do not list unfinished uploads, nor versions.
  */
-export async function startS3Server({ listsUploads = true } = {}) {
+export async function startS3Server({ listsUploads = true, keepsVersions = false } = {}) {
   const objects = new Map<string, Stored>();
+  const versions: Version[] = [];
   const uploads = new Map<string, Upload>();
   const requests: string[] = [];
   let failures = 0;
@@ -47,14 +50,33 @@ export async function startS3Server({ listsUploads = true } = {}) {
     if (request.method === "POST" && url.searchParams.has("uploads")) return beginUpload(requested);
     if (uploadId) return continueUpload(requested, uploadId);
     if (request.method === "PUT") {
-      objects.set(key, { body: requested.body, type: typeOf(request), modified: new Date() });
+      store(key, { body: requested.body, type: typeOf(request), modified: new Date() });
       return reply(200, "", { ETag: etagOf(requested.body) });
     }
     if (request.method === "DELETE") {
-      objects.delete(key);
+      remove(key, url.searchParams.get("versionId"));
       return reply(204);
     }
     return reply(405, errorXml("MethodNotAllowed"));
+  }
+
+  function store(key: string, object: Stored | undefined): void {
+    if (object) objects.set(key, object);
+    else objects.delete(key);
+    if (!keepsVersions) versions.splice(0, versions.length, ...versions.filter((one) => one.key !== key));
+    if (keepsVersions || object) versions.push({ key, id: keepsVersions ? randomUUID() : "null", object });
+  }
+
+  function remove(key: string, versionId: string | null): void {
+    if (versionId === null) {
+      store(key, undefined);
+      return;
+    }
+    const at = versions.findIndex((one) => one.key === key && one.id === versionId);
+    if (at >= 0) versions.splice(at, 1);
+    const newest = versions.findLast((one) => one.key === key)?.object;
+    if (newest) objects.set(key, newest);
+    else objects.delete(key);
   }
 
   function getObject({ request, key }: S3Request): Reply {
@@ -87,7 +109,7 @@ export async function startS3Server({ listsUploads = true } = {}) {
     if (parts.slice(0, -1).some((part) => part.length < 5 * 1024 * 1024)) {
       return reply(400, errorXml("EntityTooSmall"));
     }
-    objects.set(upload.key, { body: Buffer.concat(parts), type: upload.type, modified: new Date() });
+    store(upload.key, { body: Buffer.concat(parts), type: upload.type, modified: new Date() });
     return reply(200, `<CompleteMultipartUploadResult><Key>${upload.key}</Key></CompleteMultipartUploadResult>`);
   }
 
@@ -102,6 +124,7 @@ export async function startS3Server({ listsUploads = true } = {}) {
       );
       return reply(200, `<ListMultipartUploadsResult>${xml.join("")}</ListMultipartUploadsResult>`);
     }
+    if (url.searchParams.has("versions")) return listVersions(begin, url);
     const after = url.searchParams.get("continuation-token") ?? "";
     const keys = [...objects.keys()].filter((key) => key.startsWith(begin) && key > after).sort();
     const page = keys.slice(0, pageSize);
@@ -114,12 +137,32 @@ export async function startS3Server({ listsUploads = true } = {}) {
     return reply(200, `<ListBucketResult>${xml.join("")}<IsTruncated>${more}</IsTruncated>${next}</ListBucketResult>`);
   }
 
+  function listVersions(begin: string, url: URL): Reply {
+    if (!listsUploads) return reply(501, errorXml("NotImplemented"));
+    const own = versions.filter(({ key }) => key.startsWith(begin));
+    const after = own.findIndex(({ id }) => id === url.searchParams.get("version-id-marker"));
+    const page = own.slice(after + 1, after + 1 + pageSize);
+    const xml = page.map(({ key, id, object }) => {
+      const tag = object ? "Version" : "DeleteMarker";
+      return `<${tag}><Key>${key}</Key><VersionId>${id}</VersionId></${tag}>`;
+    });
+    const last = page.at(-1);
+    const isTruncated = last !== undefined && last !== own.at(-1);
+    const next = `<NextKeyMarker>${last?.key}</NextKeyMarker><NextVersionIdMarker>${last?.id}</NextVersionIdMarker>`;
+    return reply(
+      200,
+      `<ListVersionsResult>${xml.join("")}<IsTruncated>${isTruncated}</IsTruncated>${isTruncated ? next : ""}</ListVersionsResult>`,
+    );
+  }
+
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (!address || typeof address === "string") throw new Error("no port");
   return {
     settings: { bucket: "bucket", region, endpoint: `http://127.0.0.1:${address.port}`, credentials, prefix: "files/" },
     objects,
+    /** All versions and delete markers of all objects, the oldest first. */
+    versions,
     uploads,
     /** The method and URL of each request. */
     seen: requests,

@@ -1,35 +1,57 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { audienceStore } from "#app/storage/storage.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import type { AudienceId } from "../../ids.ts";
 import type { Block } from "./block.ts";
 import { type Generations, generationsOf } from "./deltas.ts";
-import type { BlockSelection, BlockWriter, Generation, LoadedBlock } from "./stores/block-store.ts";
+import { type BlockStoreKind, blockStoreKinds, type Generation } from "./generation.ts";
+import type { BlockSelection, BlockStore, BlockWriter, LoadedBlock } from "./stores/block-store.ts";
+import { objectStore } from "./stores/object-store.server.ts";
 import { rowStore } from "./stores/row-store.server.ts";
+
+/** Each generation knows which one it is in, so both are read whatever the setting says. */
+const stores: Record<BlockStoreKind, BlockStore> = { rows: rowStore, objects: objectStore };
 
 /** Reads a generation's blocks as `BlockStore.read` does. */
 export function readBlocks(db: Database, place: Generation, selection: BlockSelection = {}): AsyncGenerator<Block> {
-  return rowStore.read(db, place, selection);
+  return stores[place.store].read(db, place, selection);
 }
 
-/** Returns the blocks of an audience's base and deltas that contain these hashes or would contain them, ascending. */
+/**
+ * Returns the blocks of an audience's base and deltas that contain these hashes or would contain them, those of each
+ * generation ascending.
+ */
 export async function findBlocks(db: Database, place: Generations, hashes: readonly string[]): Promise<LoadedBlock[]> {
-  return rowStore.find(db, { audienceId: place.audienceId, generations: generationsOf(place) }, hashes);
+  const { audienceId } = place;
+  const found: LoadedBlock[] = [];
+  for (const [kind, generations] of byStore(place))
+    found.push(...(await stores[kind].find(db, { audienceId, generations }, hashes)));
+  return found;
 }
 
 /** Reads the blocks of an audience's base and deltas that contain variants, in any order, without addresses. */
-export function readVariantBlocks(db: Database, place: Generations): AsyncGenerator<Block> {
-  return rowStore.readVariants(db, { audienceId: place.audienceId, generations: generationsOf(place) });
+export async function* readVariantBlocks(db: Database, place: Generations): AsyncGenerator<Block> {
+  const { audienceId } = place;
+  for (const [kind, generations] of byStore(place)) yield* stores[kind].readVariants(db, { audienceId, generations });
+}
+
+function byStore(place: Generations): [BlockStoreKind, number[]][] {
+  const all = generationsOf(place);
+  return blockStoreKinds.flatMap((kind): [BlockStoreKind, number[]][] => {
+    const generations = all.flatMap(({ generation, store }) => (store === kind ? [generation] : []));
+    return generations.length > 0 ? [[kind, generations]] : [];
+  });
 }
 
 export async function countHashes(db: Database, place: Generation): Promise<number> {
-  return rowStore.countHashes(db, place);
+  return stores[place.store].countHashes(db, place);
 }
 
 /** Opens a new generation for writing. */
 export function openBlockWriter(db: Database, place: Generation): BlockWriter {
-  return rowStore.openWriter(db, place);
+  return stores[place.store].openWriter(db, place);
 }
 
 /** Writes a new generation that fits in memory. */
@@ -45,32 +67,47 @@ export async function replaceBlocks(
   place: Generation,
   blocks: { removed: readonly LoadedBlock[]; added: readonly Block[] },
 ): Promise<void> {
-  await rowStore.replace(db, place, blocks);
+  await stores[place.store].replace(db, place, blocks);
 }
 
-const generationRow = z.object({ generation: z.number() });
+const generationRow = z.object({ generation: z.number(), canUseObjects: z.boolean() });
 
 /**
- * Returns a generation number that no other rewrite of any audience uses. Blocks written under it are invisible until
- * the audience refers to it.
+ * Returns a generation whose number no other rewrite of any audience uses, in the store of the setting. Blocks written to
+ * it are invisible until the audience refers to it. The migration that brought objects wrote into the column's comment from
+ * when on all servers know them; until then it is in rows.
  */
-export async function newGeneration(db: Database): Promise<number> {
-  const [row] = await queryRows(db, generationRow, sql`select nextval('audience_generations')::int as generation`);
+export async function newGeneration(
+  db: Database,
+  audienceId: AudienceId,
+  store: BlockStoreKind = audienceStore(),
+): Promise<Generation> {
+  const [row] = await queryRows(
+    db,
+    generationRow,
+    sql`
+      select nextval('audience_generations')::int as generation,
+        now() >= substring(col_description(attrelid, attnum) from 'written from (.*)')::timestamptz as "canUseObjects"
+      from pg_attribute where attrelid = 'audiences'::regclass and attname = 'object_generation'`,
+  );
   if (!row) throw new Error("nextval('audience_generations') returned no row");
-  return row.generation;
+  return { audienceId, generation: row.generation, store: row.canUseObjects ? store : "rows" };
 }
 
 /** Deletes a generation that the audience no longer refers to. */
 export async function dropGeneration(db: Database, place: Generation): Promise<void> {
-  await rowStore.drop(db, place);
+  await stores[place.store].drop(db, place);
 }
 
-/** Deletes all of the audience's generations but its base and its deltas. */
+/** Deletes all of an audience's generations but its base and its deltas. */
 export async function dropOtherGenerations(db: Database, place: Generations): Promise<void> {
-  await rowStore.dropOthers(db, { audienceId: place.audienceId, generations: generationsOf(place) });
+  const generations = generationsOf(place).map(({ generation }) => generation);
+  for (const kind of blockStoreKinds) await stores[kind].dropOthers(db, { audienceId: place.audienceId, generations });
 }
 
-/** Returns audiences that have generations which their row does not name, at most 100. */
+/** Returns audiences that have generations which their row does not name, at most 200. */
 export async function listAudiencesWithLeftovers(db: Database): Promise<AudienceId[]> {
-  return rowStore.listLeftOver(db);
+  const left: AudienceId[] = [];
+  for (const kind of blockStoreKinds) left.push(...(await stores[kind].listLeftOver(db)));
+  return [...new Set(left)];
 }

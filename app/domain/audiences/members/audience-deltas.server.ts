@@ -7,7 +7,8 @@ import { countHashes, dropGeneration, newGeneration, openBlockWriter, readBlocks
 import type { Block } from "./block.ts";
 import { BlockBuilder } from "./block-builder.ts";
 import { countFolded, minPeopleForDeltas } from "./delta-policy.ts";
-import { type Delta, type Generations, generationsOf, isRemoved } from "./deltas.ts";
+import { type Delta, deltaGeneration, type Generations, generationsOf, isRemoved } from "./deltas.ts";
+import type { BlockStoreKind, Generation } from "./generation.ts";
 import { coverBlocks, joinBlocks } from "./overlay.ts";
 
 const allowedRow = z.object({ isAllowed: z.boolean() });
@@ -47,13 +48,17 @@ export async function writeDelta(
   const list = place.deltas?.list ?? [];
   const kept = list.slice(0, list.length - countFolded(list, changes.flags.length));
   const folded = list.slice(kept.length);
-  const { generation, hashes, hasRemovals } = await writeFolded(db, { audienceId, folded, changes });
+  const { generation, store, hashes, hasRemovals } = await writeFolded(db, { audienceId, folded, changes });
+  const inStore = store === "rows" ? {} : { store };
   return {
     ...place,
     deltas: {
       version: place.deltas?.version ?? 0,
       baseHashes: await countBaseHashes(db, place),
-      list: [...kept, { generation, hashes, removedSince: hasRemovals ? oldestRemoval(folded, now) : null }],
+      list: [
+        ...kept,
+        { generation, ...inStore, hashes, removedSince: hasRemovals ? oldestRemoval(folded, now) : null },
+      ],
     },
   };
 }
@@ -62,7 +67,7 @@ type Folding = { audienceId: AudienceId; folded: readonly Delta[]; changes: Bloc
 
 /** Writes some deltas and the changes over them as one delta. */
 async function writeFolded(db: Database, { audienceId, folded, changes }: Folding) {
-  const read = ({ generation }: Delta) => readBlocks(db, { audienceId, generation }, { withAddresses: true });
+  const read = (delta: Delta) => readBlocks(db, deltaGeneration(audienceId, delta), { withAddresses: true });
   const [oldest, ...newer] = folded;
   const deltas: Block[] = [];
   for (const delta of newer) deltas.push(await readWhole(read(delta)));
@@ -75,8 +80,8 @@ async function writeFolded(db: Database, { audienceId, folded, changes }: Foldin
       yield block;
     }
   }
-  const generation = await writeGeneration(db, audienceId, counted());
-  return { generation, hashes, hasRemovals };
+  const { generation, store } = await writeGeneration(db, audienceId, counted());
+  return { generation, store, hashes, hasRemovals };
 }
 
 /** Reads all blocks of a delta as one. */
@@ -95,14 +100,15 @@ function oldestRemoval(folded: readonly Delta[], now: Date): string {
   return earlier[0] ?? now.toISOString();
 }
 
-/** Writes blocks of any size, ascending, as a generation of its own, whose number it returns. */
+/** Writes blocks of any size, ascending, as a generation of its own, in the store of the setting or another one. */
 export async function writeGeneration(
   db: Database,
   audienceId: AudienceId,
   blocks: AsyncIterable<Block>,
-): Promise<number> {
-  const generation = await newGeneration(db);
-  const writer = openBlockWriter(db, { audienceId, generation });
+  store?: BlockStoreKind,
+): Promise<Generation> {
+  const generation = await newGeneration(db, audienceId, store);
+  const writer = openBlockWriter(db, generation);
   const builder = new BlockBuilder();
   for await (const block of blocks) {
     builder.fill(block);
@@ -118,7 +124,6 @@ export async function dropReplaced(
   db: Database,
   { dropped, kept }: Record<"dropped" | "kept", Generations>,
 ): Promise<void> {
-  const isKept = new Set(generationsOf(kept));
-  for (const generation of generationsOf(dropped))
-    if (!isKept.has(generation)) await dropGeneration(db, { audienceId: dropped.audienceId, generation });
+  const isKept = new Set(generationsOf(kept).map(({ generation }) => generation));
+  for (const place of generationsOf(dropped)) if (!isKept.has(place.generation)) await dropGeneration(db, place);
 }

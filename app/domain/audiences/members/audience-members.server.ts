@@ -5,7 +5,7 @@ import type { AudienceId } from "../../ids.ts";
 import { readBlocks } from "./audience-blocks.server.ts";
 import { readWhole } from "./audience-deltas.server.ts";
 import { type Block, hashBytes } from "./block.ts";
-import { type Generations, generationsOf } from "./deltas.ts";
+import { deltaGeneration, type Generations, generationsOf, toGenerations } from "./deltas.ts";
 import { coverBlocks } from "./overlay.ts";
 import type { BlockSelection } from "./stores/block-store.ts";
 
@@ -30,26 +30,30 @@ export async function openMembers(
   const range = below && { from: Buffer.alloc(hashBytes), to: below };
   const known = new Map<number, Block>();
   for (let audience = await readAudience(db, audienceId); audience; ) {
-    const deltas = audience.deltas?.list.map(({ generation }) => generation) ?? [];
-    const isNew = (generation: number) => !known.has(generation);
-    const missing = deltas.filter(isNew);
-    for (const generation of missing)
-      known.set(generation, await readWhole(readBlocks(db, { audienceId, generation }, { range, withAddresses })));
+    const deltas = audience.deltas?.list ?? [];
+    const missing = deltas.filter(({ generation }) => !known.has(generation));
+    for (const delta of missing) {
+      const blocks = readBlocks(db, deltaGeneration(audienceId, delta), { range, withAddresses });
+      known.set(delta.generation, await readWhole(blocks));
+    }
     const now = missing.length > 0 ? await readAudience(db, audienceId) : audience;
-    const isNamed = new Set(now && generationsOf(now));
-    if (deltas.every((generation) => isNamed.has(generation)))
-      return { audienceId, ...audience, deltaBlocks: deltas.flatMap((generation) => known.get(generation) ?? []) };
+    const isNamed = new Set(now && generationsOf(now).map(({ generation }) => generation));
+    if (deltas.every(({ generation }) => isNamed.has(generation)))
+      return { ...audience, deltaBlocks: deltas.flatMap(({ generation }) => known.get(generation) ?? []) };
     // It may have been deleted before it was read to its end.
-    for (const generation of missing) if (!isNamed.has(generation)) known.delete(generation);
+    for (const { generation } of missing) if (!isNamed.has(generation)) known.delete(generation);
     audience = now;
   }
   return undefined;
 }
 
 async function readAudience(db: Database, id: AudienceId) {
-  const { version, size, generation, deltas } = audiences;
-  const [audience] = await db.select({ version, size, generation, deltas }).from(audiences).where(eq(audiences.id, id));
-  return audience;
+  const { version, size, generation, objectGeneration, deltas } = audiences;
+  const [audience] = await db
+    .select({ version, size, generation, objectGeneration, deltas })
+    .from(audiences)
+    .where(eq(audiences.id, id));
+  return audience && { ...toGenerations(id, audience), version: audience.version, size: audience.size };
 }
 
 /**

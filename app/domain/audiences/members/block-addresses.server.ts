@@ -15,7 +15,15 @@ export function addressesContext({ audienceId, firstHash }: BlockPlace): string 
 const headBytes = 3;
 
 /** Encrypts the addresses of the people in a block for storage; nothing where there are none. */
-export function encryptAddresses({ hashes, flags, addresses }: Block, audienceId: AudienceId): Uint8Array {
+export function encryptAddresses(block: Block, audienceId: AudienceId): Uint8Array {
+  const packed = packAddresses(block);
+  if (packed.length === 0) return packed;
+  const firstHash = block.hashes.subarray(0, hashBytes);
+  return encryptBytes(packed, addressesContext({ audienceId, firstHash }));
+}
+
+/** Returns the addresses of the people in a block as bytes; nothing where there are none. */
+export function packAddresses({ hashes, flags, addresses }: Block): Uint8Array {
   if (!addresses || addresses.size === 0) return new Uint8Array(0);
   const bytes = Buffer.allocUnsafe(flags.length * (headBytes + maxAddressLength));
   let length = 0;
@@ -27,9 +35,7 @@ export function encryptAddresses({ hashes, flags, addresses }: Block, audienceId
     bytes.write(address, length + headBytes, "latin1");
     length += headBytes + address.length;
   }
-  if (length === 0) return new Uint8Array(0);
-  const firstHash = hashes.subarray(0, hashBytes);
-  return encryptBytes(bytes.subarray(0, length), addressesContext({ audienceId, firstHash }));
+  return bytes.subarray(0, length);
 }
 
 /**
@@ -44,8 +50,13 @@ export function decryptAddresses(
   const { hashes, addresses } = stored;
   if (addresses === null) return undefined;
   const bytes = tryDecrypt(addresses, addressesContext({ audienceId, firstHash: hashes.subarray(0, hashBytes) }));
+  return bytes && unpackAddresses(hashes, bytes);
+}
+
+/** Returns the addresses of a block's people that `packAddresses` packed; undefined where there are none. */
+export function unpackAddresses(hashes: Uint8Array, bytes: Buffer): Addresses | undefined {
   const found = new Map<string, string>();
-  for (let at = 0; bytes && at < bytes.length; ) {
+  for (let at = 0; at < bytes.length; ) {
     const end = at + headBytes + (bytes[at + 2] ?? 0);
     found.set(hashAt(hashes, bytes.readUInt16BE(at) * hashBytes), bytes.toString("latin1", at + headBytes, end));
     at = end;

@@ -31,7 +31,7 @@ export class BlockEditor extends MemberLookUp {
     return this.place;
   }
 
-  protected async changeIn({ generation, blocks }: Layer, { added, removed }: Change): Promise<MergeCounts> {
+  protected async changeIn({ place, blocks }: Layer, { added, removed }: Change): Promise<MergeCounts> {
     const total: MergeCounts = { before: 0, size: 0, added: 0, removed: 0, changed: false };
     const [replaced, replacements]: [LoadedBlock[], Block[]] = [[], []];
     const targets = blocks.length === 0 ? [undefined] : blocks;
@@ -51,8 +51,7 @@ export class BlockEditor extends MemberLookUp {
       if (stored) replaced.push(stored);
       replacements.push(...newBlocks.flatMap(splitInHalf));
     }
-    if (total.changed)
-      await replaceBlocks(this.db, { ...this.place, generation }, { removed: replaced, added: replacements });
+    if (total.changed) await replaceBlocks(this.db, place, { removed: replaced, added: replacements });
     return total;
   }
 }

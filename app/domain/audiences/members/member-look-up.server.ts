@@ -3,10 +3,11 @@ import { findBlocks, readVariantBlocks } from "./audience-blocks.server.ts";
 import { type Block, BlockCursor, compareHashes, hashAt, hashBytes } from "./block.ts";
 import { countVariants, lowerBound } from "./block-slices.ts";
 import { type Generations, generationsOf, isRemoved } from "./deltas.ts";
+import type { Generation } from "./generation.ts";
 import { hasVariants, identifierKinds, kindFromFlags } from "./identifier-flags.ts";
 import type { LoadedBlock } from "./stores/block-store.ts";
 
-export type Layer = { generation: number; blocks: LoadedBlock[] };
+export type Layer = { place: Generation; blocks: LoadedBlock[] };
 
 /** The flags of a stored hash; `canonicalHash` is set when the hash is a variant. */
 export type StoredHash = { tag: number; canonicalHash: string | undefined; address: string | undefined };
@@ -31,7 +32,7 @@ export class MemberLookUp {
     const blocks = await findBlocks(this.db, this.place, hashes);
     this.layers = generationsOf(this.place)
       .toReversed()
-      .map((generation) => ({ generation, blocks: blocks.filter((block) => block.generation === generation) }));
+      .map((place) => ({ place, blocks: blocks.filter(({ generation }) => generation === place.generation) }));
   }
 
   /** Returns a hash of the audience; the newest generation that has it decides. */

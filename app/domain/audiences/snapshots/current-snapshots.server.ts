@@ -2,7 +2,9 @@ import { and, eq, inArray, lt } from "drizzle-orm";
 import { audienceSnapshots, audiences } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
+import { DomainError } from "../../errors.ts";
 import type { AudienceId } from "../../ids.ts";
+import { reportError } from "../../report-error.ts";
 import { inTransaction, sqlState } from "../../transaction.server.ts";
 import { createSnapshot } from "./create-snapshot.server.ts";
 import { type PeopleRange, publishedSize, type SnapshotFacts } from "./published-size.server.ts";
@@ -13,7 +15,7 @@ const lockTimeout = "55P03";
 /**
  * Returns today's snapshots of audiences that the caller may see. Missing ones are created now; an audience that has
  * not changed since its last snapshot reuses it, with its noise. While a change of its people locks an audience for
- * long, its last snapshot is used; without one the audience is omitted.
+ * long, or its objects cannot be read, its last snapshot is used; without one the audience is omitted.
  */
 export async function currentSnapshots(ctx: Ctx, ids: readonly AudienceId[]): Promise<SnapshotFacts[]> {
   if (ids.length === 0) return [];
@@ -26,7 +28,9 @@ export async function currentSnapshots(ctx: Ctx, ids: readonly AudienceId[]): Pr
   const due = outdated.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id);
   for (const id of due) {
     await createSnapshot(ctx, { id, day }).catch((error: unknown) => {
-      if (sqlState(error) !== lockTimeout) throw error;
+      if (sqlState(error) === lockTimeout) return;
+      if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
+      reportError(ctx, error.cause, { work: "take_snapshot", audienceId: id });
     });
   }
   return (await select(ctx, ids)).filter(({ takenOn }) => takenOn !== null).map(({ facts }) => facts);

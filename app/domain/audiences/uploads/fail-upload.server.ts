@@ -3,13 +3,17 @@ import {
   dropOtherGenerations,
   listAudiencesWithLeftovers,
 } from "#app/domain/audiences/members/audience-blocks.server.ts";
-import type { Generations } from "#app/domain/audiences/members/deltas.ts";
+import { type Generations, toGenerations } from "#app/domain/audiences/members/deltas.ts";
+import { tryRewriteLock } from "#app/domain/audiences/members/rewrite-lock.server.ts";
+import { deleteObjectsLeftOf } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
+import { orUnavailable } from "#app/domain/audiences/members/stores/object-trouble.ts";
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
 import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
+import { audienceStore } from "#app/storage/storage.server.ts";
 import type { Database } from "#db/client.server.ts";
-import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
+import { audienceConnections, audienceObjects, audiences, audienceUploads } from "#db/schema/index.ts";
 import { notifyUploadsFailed } from "./notify-upload.server.ts";
 import type { UploadReport } from "./upload-report.ts";
 
@@ -134,11 +138,15 @@ async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
     // The lock prevents writes of blocks to this audience until the leftover blocks are deleted.
     await ctx.db.transaction(async (tx) => {
       const [audience] = await tx
-        .select({ generation: audiences.generation, deltas: audiences.deltas })
+        .select({
+          generation: audiences.generation,
+          objectGeneration: audiences.objectGeneration,
+          deltas: audiences.deltas,
+        })
         .from(audiences)
         .where(eq(audiences.id, audienceId))
         .for("update");
-      if (audience) await sweepAudience(tx, { audienceId, ...audience });
+      if (audience) await sweepAudience(tx, toGenerations(audienceId, audience));
     });
   }
 }
@@ -152,5 +160,12 @@ export async function sweepAudience(db: Database, place: Generations): Promise<v
     audienceUploads,
     and(eq(audienceUploads.audienceId, place.audienceId), eq(audienceUploads.status, "running")),
   );
-  if (busy === 0) await dropOtherGenerations(db, place);
+  if (busy > 0) return;
+  await dropOtherGenerations(db, place);
+  const { audienceId } = place;
+  const hasObjects =
+    audienceStore() === "objects" || (await db.$count(audienceObjects, eq(audienceObjects.audienceId, audienceId))) > 0;
+  // Nobody else writes objects now. They are listed only where there may be some.
+  if (hasObjects && (await tryRewriteLock(db, audienceId)))
+    await orUnavailable(() => deleteObjectsLeftOf(db, audienceId));
 }

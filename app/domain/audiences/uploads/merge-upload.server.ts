@@ -11,6 +11,7 @@ import type { RowCounts } from "#app/domain/audiences/files/row-reader.ts";
 import { dropReplaced } from "#app/domain/audiences/members/audience-deltas.server.ts";
 import { type OpenMembers, openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
+import { toStoredPlace } from "#app/domain/audiences/members/deltas.ts";
 import { ruleSetVersions } from "#app/domain/audiences/rule-sets.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
@@ -149,8 +150,7 @@ async function commit(
         refreshedAt: now,
         ...(counts.changed && {
           version: version + 1,
-          generation: next.generation,
-          deltas: next.deltas && { ...next.deltas, version: version + 1 },
+          ...toStoredPlace({ ...next, deltas: next.deltas && { ...next.deltas, version: version + 1 } }),
           size,
           status: statusForSize(size),
           cpmCents: sql`coalesce(${audiences.cpmCents}, ${defaultCpmCents})`,

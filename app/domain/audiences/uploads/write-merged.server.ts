@@ -38,7 +38,7 @@ export async function writeMerged(db: Database, { old, mode, uploaded, now }: Up
     const { counts, delta } = changes;
     return { counts, next: counts.changed ? await writeDelta(db, { place: old, changes: delta, now }) : old };
   }
-  const next = { audienceId: old.audienceId, generation: await newGeneration(db), deltas: null };
+  const next = { ...(await newGeneration(db, old.audienceId)), deltas: null };
   const writer = openBlockWriter(db, next);
   const counts = await mergeMembers({ ...input(), write: (blocks) => writer.put(blocks) });
   await writer.end();

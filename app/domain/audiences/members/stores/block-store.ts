@@ -1,10 +1,8 @@
 import type { Database } from "#db/client.server.ts";
 import type { AudienceId } from "../../../ids.ts";
 import type { Block } from "../block.ts";
+import type { Generation } from "../generation.ts";
 import type { HashRange } from "../hash-sample.ts";
-
-/** Blocks of one audience under a number that no other audience has: a base, or a delta over it. */
-export type Generation = { audienceId: AudienceId; generation: number };
 
 /** A block that is stored; `first` is its first hash. */
 export type LoadedBlock = Block & { generation: number; first: Buffer };

@@ -5,8 +5,9 @@ import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audienceBlocks, audiences } from "#db/schema/index.ts";
 import { type Block, hashBytes } from "../block.ts";
 import { decryptAddresses, encryptAddresses } from "../block-addresses.server.ts";
+import type { Generation } from "../generation.ts";
 import type { HashRange } from "../hash-sample.ts";
-import type { BlockSelection, BlockStore, BlockWriter, Generation, LoadedBlock } from "./block-store.ts";
+import type { BlockSelection, BlockStore, BlockWriter, LoadedBlock } from "./block-store.ts";
 
 /** The number of blocks per read or write; 64 blocks are 2 MB. */
 const blocksPerBatch = 64;

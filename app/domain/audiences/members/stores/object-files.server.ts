@@ -1,0 +1,85 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { newestSealPrefix } from "#app/encryption.server.ts";
+import { fileStorage } from "#app/storage/storage.server.ts";
+import type { Database } from "#db/client.server.ts";
+import { audienceObjects } from "#db/schema/index.ts";
+import { type AudienceId, type AudienceObjectId, newId } from "../../../ids.ts";
+import { type Block, hashBytes } from "../block.ts";
+import type { Generation } from "../generation.ts";
+import { toBlockIndex } from "./block-index.ts";
+import type { LoadedBlock } from "./block-store.ts";
+import { objectKey } from "./object-key.ts";
+import { isNamed, type StoredObject } from "./object-rows.server.ts";
+import { ObjectDropped, ObjectMissing, orUnavailable } from "./object-trouble.ts";
+import { openBlock, sealBlock } from "./sealed-block.server.ts";
+import { noteWrittenObject } from "./written-objects.server.ts";
+
+/** 8.1 MB without variants and addresses: one part of an upload to S3, which is in memory until it has arrived. */
+export const blocksPerObject = 240;
+
+/**
+ * Stores blocks as a new object of a generation: first the file, whole and durable, then the row that names it. What
+ * ends between the two leaves a file that no row names, which the clean-up of objects finds.
+ */
+export async function storeObject(db: Database, place: Generation, blocks: readonly Block[]): Promise<void> {
+  const { audienceId, generation } = place;
+  const objectId = newId<AudienceObjectId>();
+  const sealed = blocks.map((block, number) => ({
+    block,
+    sealed: sealBlock(block, { generation: place, objectId, number }),
+  }));
+  const blockIndex = toBlockIndex(sealed);
+  const bytes = sealed.reduce((sum, one) => sum + one.sealed.length, 0);
+  const body = Readable.from(sealed.map((one) => one.sealed));
+  noteWrittenObject(db, { audienceId, objectId });
+  const storage = await fileStorage();
+  const key = objectKey(audienceId, objectId);
+  await orUnavailable(() => storage.put(key, body, { bytes, type: "application/octet-stream" }));
+  await db.insert(audienceObjects).values({
+    audienceId,
+    generation,
+    firstHash: blockIndex.subarray(0, hashBytes),
+    objectId,
+    hashes: blocks.reduce((sum, { flags }) => sum + flags.length, 0),
+    blockIndex,
+    sealPrefix: newestSealPrefix(),
+  });
+}
+
+type Run = { from: number; to: number };
+
+/**
+ * Reads consecutive blocks of an object with one request. Throws ObjectDropped when the object is none of its generation's
+ * any more, and `unavailable` when the storage fails or the blocks are not those that were stored.
+ */
+export async function fetchBlocks(
+  db: Database,
+  {
+    audienceId,
+    object,
+    run,
+    withAddresses,
+  }: { audienceId: AudienceId; object: StoredObject; run: Run; withAddresses: boolean },
+): Promise<LoadedBlock[]> {
+  const { objectId, generation } = object;
+  const entries = object.entries.slice(run.from, run.to);
+  const start = entries[0]?.start ?? 0;
+  const last = entries.at(-1);
+  return orUnavailable(async () => {
+    const range = { start, end: (last ? last.start + last.length : start) - 1 };
+    const stream = await (await fileStorage()).get(objectKey(audienceId, objectId), range);
+    if (!stream)
+      throw (await isNamed(db, objectId)) ? new ObjectMissing(`object is missing: ${objectId}`) : new ObjectDropped();
+    const bytes = await buffer(stream);
+    return entries.map((entry, index) => {
+      const sealed = bytes.subarray(entry.start - start, entry.start - start + entry.length);
+      const place = {
+        generation: { audienceId, generation, store: "objects" } as const,
+        objectId,
+        number: run.from + index,
+      };
+      return { ...openBlock(sealed, place, withAddresses), generation, first: entry.first };
+    });
+  });
+}

@@ -1,0 +1,203 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
+import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.server.ts";
+import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
+import { deletionLockName } from "#app/domain/audiences/members/stores/deletion-lock.server.ts";
+import { deleteDroppedObjects, sweepObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
+import { objectKey } from "#app/domain/audiences/members/stores/object-key.ts";
+import { reencryptAudienceObjects } from "#app/domain/audiences/reencrypt-audience-objects.server.ts";
+import { currentSnapshots } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
+import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
+import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { type AudienceId, type AudienceObjectId, newId } from "#app/domain/ids.ts";
+import { DecryptionError } from "#app/encryption.server.ts";
+import * as environment from "#app/env.server.ts";
+import type { FileStorage } from "#app/storage/file-storage.ts";
+import { openS3Storage } from "#app/storage/s3-storage.server.ts";
+import { fileStorage, replaceAudienceStore, replaceFileStorage } from "#app/storage/storage.server.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+import { audienceRow, createEmptyAudience, loadStoredHashes, openAudience, people, upload } from "./an-audience.ts";
+import { listObjectFiles, listObjectRows } from "./audience-objects.ts";
+import { numbered } from "./audience-of-hashes.ts";
+
+const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(db());
+});
+
+beforeEach(() => replaceAudienceStore("objects"));
+afterEach(() => {
+  replaceAudienceStore(undefined);
+  replaceFileStorage(undefined);
+});
+
+const type = "application/octet-stream";
+
+async function audienceInObjects(count: number): Promise<AudienceId> {
+  const id = await createEmptyAudience(world.harbor);
+  const { status } = await upload(world.harbor, { audienceId: id, files: [people(count)] });
+  expect(status).toBe("succeeded");
+  expect(await audienceRow(world.harbor, id)).toMatchObject({ size: count, objectGeneration: expect.any(Number) });
+  return id;
+}
+
+describe("an erasure", () => {
+  let s3: S3Server;
+  beforeAll(async () => {
+    s3 = await startS3Server({ keepsVersions: true });
+    return () => s3.stop();
+  });
+
+  test("leaves no version of an object that had the person, nor one that no row names", async () => {
+    replaceFileStorage(openS3Storage(s3.settings));
+    const id = await audienceInObjects(1_500);
+    const before = s3.versions.map(({ key }) => key);
+    expect(before).toHaveLength(1);
+    const left = objectKey(id, newId<AudienceObjectId>());
+    await (await fileStorage()).put(left, Readable.from([Buffer.from("left")]), { bytes: 4, type });
+    const { erased } = await eraseIdentifiers(world.harbor, { identifiers: ["person7@example.com"] });
+    expect(erased).toBe(1);
+    const now = s3.versions.map(({ key }) => key);
+    expect(now).toEqual((await listObjectRows(db(), id)).map((key) => `files/${key}`));
+    expect(now).toHaveLength(1);
+    expect(now).not.toEqual(before);
+    expect(await loadStoredHashes(world.harbor, id)).toHaveLength(1_499);
+  });
+});
+
+test("what a crash leaves between an object, its row and the audience's change is deleted", async () => {
+  const id = await audienceInObjects(10);
+  const named = await listObjectFiles(id);
+  const hashes = Buffer.concat(numbered(3).sort(Buffer.compare));
+  const block = { hashes, flags: new Uint8Array(3).fill(8), canonicalHashes: new Uint8Array(0) };
+  await writeBlocks(db(), await newGeneration(db(), id), [block]);
+  expect(await listObjectFiles(id)).toHaveLength(2);
+  await sweepUploads(world.job);
+  await db().transaction(async (tx) => {
+    // As a backup does while it copies what its snapshot names.
+    await tx.execute(sql`select pg_advisory_xact_lock_shared(hashtextextended(${deletionLockName}, 0))`);
+    expect(await deleteDroppedObjects(world.job)).toBe(0);
+  });
+  await deleteDroppedObjects(world.job);
+  expect(await listObjectFiles(id)).toEqual(named);
+
+  const failing = {
+    ...world.harbor,
+    db: db(),
+    clock: (): Date => {
+      throw new Error("no time");
+    },
+  };
+  const add = [{ email: "late@example.com" }];
+  await expect(updateMembers(failing, { audienceId: id, add, remove: [] })).rejects.toThrow("no time");
+  expect(await listObjectFiles(id)).toEqual(named);
+
+  const left = objectKey(id, newId<AudienceObjectId>());
+  await (await fileStorage()).put(left, Readable.from([Buffer.from("left")]), { bytes: 4, type });
+  const inDays = (days: number) => ({ ...world.job, clock: () => new Date(Date.now() + days * 86_400_000) });
+  expect(await sweepObjects(inDays(0))).toBe(0);
+  expect(await sweepObjects(inDays(2))).toBe(1);
+  expect(await listObjectFiles(id)).toEqual(named);
+});
+
+test("a look-up is one ranged request for each generation", async () => {
+  const id = await audienceInObjects(5_000);
+  const real = await fileStorage();
+  const ranges: unknown[] = [];
+  const counting: FileStorage = {
+    ...real,
+    get: (key, range) => {
+      ranges.push(range);
+      return real.get(key, range);
+    },
+  };
+  replaceFileStorage(counting);
+  const lookUp = new MemberLookUp(db(), await openAudience(world.harbor, id));
+  await lookUp.load([sha256("person17@example.com")]);
+  expect(lookUp.find(sha256("person17@example.com"))).toBeDefined();
+  expect(ranges).toEqual([{ start: expect.any(Number), end: expect.any(Number) }]);
+});
+
+test("objects are encrypted again with a new key, and are then read without the earlier one", async () => {
+  const id = await audienceInObjects(1_200);
+  const hashes = await loadStoredHashes(world.harbor, id);
+  const named = await listObjectFiles(id);
+  const known = environment.env();
+  const newer = "n".repeat(32);
+  const encryptWith = (encryptionSecrets: string[]) =>
+    vi.spyOn(environment, "env").mockReturnValue({ ...known, encryptionSecrets });
+  try {
+    encryptWith([newer]);
+    // Objects of other tests are in storages that are gone.
+    const without = await reencryptAudienceObjects(world.job);
+    expect(without.reencrypted).toBe(0);
+    expect(await listObjectFiles(id)).toEqual(named);
+    encryptWith([newer, ...known.encryptionSecrets]);
+    const { reencrypted, unreadable } = await reencryptAudienceObjects(world.job);
+    expect(reencrypted + unreadable).toBe(without.unreadable);
+    expect(reencrypted).toBeGreaterThan(0);
+    expect(await reencryptAudienceObjects(world.job)).toEqual({ reencrypted: 0, unreadable });
+    expect(await listObjectFiles(id)).not.toEqual(named);
+    expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
+    encryptWith([newer]);
+    expect(await loadStoredHashes(world.harbor, id)).toEqual(hashes);
+    // As it was for the other tests.
+    encryptWith([...known.encryptionSecrets, newer]);
+    await reencryptAudienceObjects(world.job);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
+describe("a changed object", () => {
+  const flipByte = (bytes: Buffer) => {
+    const at = bytes.length - 20;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    return bytes;
+  };
+  test.each([
+    ["of which a byte is another", async (own: Buffer) => flipByte(own)],
+    ["that is another audience's", async () => await readObject(await audienceInObjects(10))],
+    ["that is too short", async (own: Buffer) => own.subarray(0, 40)],
+  ])("%s is an error of what needs its people, and changes nobody", async (_, change) => {
+    const id = await audienceInObjects(10);
+    const [key = ""] = await listObjectFiles(id);
+    const changed = await change(await readObject(id));
+    await (await fileStorage()).put(key, Readable.from([changed]), { bytes: changed.length, type });
+    const add = [{ email: "new@example.com" }];
+    await expect(updateMembers(world.harbor, { audienceId: id, add, remove: [] })).rejects.toMatchObject({
+      name: "DomainError",
+      code: "unavailable",
+      cause: expect.any(DecryptionError),
+    });
+    const reported: unknown[] = [];
+    const by = { ...world.harbor, report: (error: unknown) => void reported.push(error) };
+    expect(await upload(by, { audienceId: id, files: [people(20)] })).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("The audience was not changed"),
+    });
+    expect(await currentSnapshots(by, [id])).toEqual([]);
+    expect(reported).toHaveLength(2);
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 10, version: 1 });
+  });
+
+  test("that is missing is not read as an audience without people", async () => {
+    const id = await audienceInObjects(10);
+    await (await fileStorage()).delete(await listObjectFiles(id));
+    await expect(loadStoredHashes(world.harbor, id)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+async function readObject(id: AudienceId): Promise<Buffer> {
+  const [key = ""] = await listObjectFiles(id);
+  const stream = await (await fileStorage()).get(key);
+  if (!stream) throw new Error("no object");
+  return await buffer(stream);
+}
