@@ -6,9 +6,9 @@ import { type UploadMode, uploadModes } from "#app/domain/audiences/audience.ts"
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import type { Member } from "#app/domain/audiences/member-payloads.ts";
 import { openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
-import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
 import { type BlockStoreKind, blockStoreKinds } from "#app/domain/audiences/members/generation.ts";
+import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.server.ts";
 import { hashesOfIdentifier, sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import { parseIdentifier } from "#app/domain/audiences/members/parse-identifier.ts";
 import { deleteDroppedObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";

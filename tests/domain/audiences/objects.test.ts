@@ -4,11 +4,13 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import type { BlockStoreKind } from "#app/domain/audiences/members/generation.ts";
 import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.server.ts";
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import { deletionLockName } from "#app/domain/audiences/members/stores/deletion-lock.server.ts";
 import { deleteDroppedObjects, sweepObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
 import { objectKey } from "#app/domain/audiences/members/stores/object-key.ts";
+import { moveAudiences } from "#app/domain/audiences/move-audiences.server.ts";
 import { reencryptAudienceObjects } from "#app/domain/audiences/reencrypt-audience-objects.server.ts";
 import { currentSnapshots } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
 import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
@@ -154,6 +156,63 @@ test("objects are encrypted again with a new key, and are then read without the 
   } finally {
     vi.restoreAllMocks();
   }
+});
+
+test("an audience moves to objects and back while calls and a file change it, and loses nobody", async () => {
+  replaceAudienceStore(undefined);
+  const id = await createEmptyAudience(world.harbor);
+  await upload(world.harbor, { audienceId: id, files: [people(1_000)] });
+  const move = (store: BlockStoreKind) => moveAudiences(world.job, { store, ids: [id], onMoved: () => undefined });
+  let isChanging = true;
+  const moving = (async () => {
+    let moves = 0;
+    for (; isChanging || moves % 2 === 1; moves += 1) await move(moves % 2 === 0 ? "objects" : "rows");
+    return moves;
+  })();
+  const callers = Array.from({ length: 2 }, async (_, caller) => {
+    for (let call = 0; call < 6; call += 1) {
+      const add = [{ email: `call${call}of${caller}@example.com` }];
+      const remove = [{ email: `person${6 * caller + call}@example.com` }];
+      await updateMembers(world.harbor, { audienceId: id, add, remove });
+    }
+  });
+  const file = upload(world.harbor, { audienceId: id, files: [people(300, 5_000)] });
+  await Promise.all([...callers, file]);
+  isChanging = false;
+  expect(await moving).toBeGreaterThan(2);
+  expect(await file).toMatchObject({ status: "succeeded", peopleAdded: 300 });
+  const before = await loadStoredHashes(world.harbor, id);
+  expect(before).toHaveLength(1_300);
+  const { version, generation } = await audienceRow(world.harbor, id);
+
+  expect(await move("objects")).toEqual({ left: 0 });
+  const row = await audienceRow(world.harbor, id);
+  expect(row).toMatchObject({ size: 1_300, version, objectGeneration: row.generation });
+  expect(row.generation).not.toBe(generation);
+  expect(await loadStoredHashes(world.harbor, id)).toEqual(before);
+  // Again: there is nothing to do.
+  expect(await move("objects")).toEqual({ left: 0 });
+  expect((await audienceRow(world.harbor, id)).generation).toBe(row.generation);
+  expect(await move("rows")).toEqual({ left: 0 });
+  expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 1_300, objectGeneration: null });
+  expect(await loadStoredHashes(world.harbor, id)).toEqual(before);
+  expect(await listObjectFiles(id)).toEqual([]);
+});
+
+test("a move whose objects are not what was written leaves the audience in its rows", async () => {
+  const real = await fileStorage();
+  replaceAudienceStore("rows");
+  const id = await createEmptyAudience(world.harbor);
+  await upload(world.harbor, { audienceId: id, files: [people(10)] });
+  const before = await audienceRow(world.harbor, id);
+  const truncated = Readable.from([]);
+  replaceFileStorage({ ...real, get: async () => truncated });
+  const reported: unknown[] = [];
+  const ctx = { ...world.job, report: (error: unknown) => void reported.push(error) };
+  expect(await moveAudiences(ctx, { store: "objects", ids: [id], onMoved: () => undefined })).toEqual({ left: 1 });
+  expect(reported).toEqual([expect.any(DecryptionError)]);
+  expect(await audienceRow(world.harbor, id)).toEqual(before);
+  expect(await listObjectFiles(id)).toEqual([]);
 });
 
 describe("a changed object", () => {
