@@ -2,6 +2,7 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from "@remix-run/server-runtime";
 import { renderToString } from "react-dom/server";
 import { env } from "#app/env.server.ts";
+import { PageTexts, PageTextsContext } from "#app/ui/table/page-texts.ts";
 import { readCookie } from "#app/web/cookies.server.ts";
 import { retryAfterTrouble } from "#app/web/database-trouble.server.ts";
 import { log } from "#app/web/log.server.ts";
@@ -32,10 +33,13 @@ export default async function handleRequest(
   { nonce, requestId, setPage }: AppLoadContext,
 ): Promise<Response> {
   const theme = parseTheme(await readCookie(request, "portal_theme"));
+  const texts = new PageTexts(nonce);
   const page = renderToString(
     <NonceContext.Provider value={nonce}>
       <DocumentRequestContext.Provider value={{ id: requestId, page: "default", theme }}>
-        <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+        <PageTextsContext.Provider value={texts}>
+          <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+        </PageTextsContext.Provider>
       </DocumentRequestContext.Provider>
     </NonceContext.Provider>,
   );
@@ -43,12 +47,20 @@ export default async function handleRequest(
   const needsData = serverHandoffStream && remixContext.renderMeta?.didRenderScripts;
   const data = needsData ? dataScript(await new Response(serverHandoffStream).text(), nonce) : "";
   const end = page.lastIndexOf("</body>");
-  const html = `<!DOCTYPE html>${withNonces(page.slice(0, end), nonce)}${data}${page.slice(end)}`;
+  const links = firstPreload(page, end);
+  // Parts, because a text of them all would be a second copy of the page.
+  const parts = [
+    "<!DOCTYPE html>",
+    ...texts.fill(page.slice(0, links)),
+    page.slice(links, end).replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`),
+    data,
+    page.slice(end),
+  ];
   headers.set("Content-Type", "text/html; charset=utf-8");
   setRetryAfter(status, headers);
-  setPage?.(html);
+  setPage?.(parts);
   // As bytes, because a string would first be searched for lone surrogates.
-  return new Response(setPage ? null : Buffer.from(html), { headers, status });
+  return new Response(setPage ? null : Buffer.from(parts.join("")), { headers, status });
 }
 
 /** The loader data without a page, which the browser requests for client-side navigation. */
@@ -70,15 +82,17 @@ function dataScript(data: string, nonce: string): string {
 const preload = '<link rel="modulepreload"';
 
 /**
- * `strict-dynamic` allows a module preload only with a nonce, and Remix adds none. Development keeps the links
- * unchanged, because React would report the difference.
+ * Returns where the first of the links that preload modules is; `end` if there are none, and in development.
+ * `strict-dynamic` allows a module preload only with a nonce, and Remix adds none. They stand one after another behind the
+ * content, so they are searched from the end, which spares searching the page. Development keeps them unchanged, because
+ * React would report the difference.
  */
-function withNonces(html: string, nonce: string): string {
-  if (!env().isProduction) return html;
-  // Only what follows the content has such links, so that most of the page is neither searched again nor copied.
-  const start = html.indexOf(preload);
-  if (start < 0) return html;
-  return html.slice(0, start) + html.slice(start).replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`);
+function firstPreload(page: string, end: number): number {
+  if (!env().isProduction) return end;
+  let first = page.lastIndexOf(preload, end);
+  if (first < 0) return end;
+  while (page.startsWith(preload, page.lastIndexOf("<", first - 1))) first = page.lastIndexOf("<", first - 1);
+  return first;
 }
 
 /** Reports every unexpected error of a loader, an action or a render. */

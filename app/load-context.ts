@@ -16,7 +16,7 @@ declare module "@remix-run/server-runtime" {
     /** Sets headers of the response, whatever its status. */
     setHeaders?: (headers: Record<string, string>) => void;
     /** Receives a complete page in place of the response's body, which web streams would carry. */
-    setPage?: (page: string) => void;
+    setPage?: (parts: readonly string[]) => void;
   }
 
   /** Types loader data as it arrives under single fetch. */

@@ -2,6 +2,7 @@ import { createRequestHandler } from "@remix-run/node";
 import type { AppLoadContext, ServerBuild } from "@remix-run/server-runtime";
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler } from "express";
 import { noteChange } from "#app/web/last-change.server.ts";
+import { encodeTexts } from "./encode-texts.ts";
 import { webRequest } from "./web-request.ts";
 
 type PagesOptions = {
@@ -18,9 +19,9 @@ export function servePages({ build, mode, contextOf }: PagesOptions): RequestHan
   const handle = createRequestHandler(build, mode);
   return async (request, response, next) => {
     try {
-      let page: string | undefined;
-      const setPage = (html: string) => {
-        page = html;
+      let page: readonly string[] | undefined;
+      const setPage = (parts: readonly string[]) => {
+        page = parts;
       };
       const context = { ...contextOf(request, response), setPage };
       const fetchRequest = webRequest(request, signalOf(response));
@@ -46,13 +47,13 @@ function signalOf(response: ExpressResponse): AbortSignal {
 }
 
 /** Sends a page, which is complete, with the status and headers of its response. */
-function sendPage(page: string, { status, statusText, headers }: Response, response: ExpressResponse): void {
+function sendPage(page: readonly string[], { status, statusText, headers }: Response, response: ExpressResponse): void {
   // The timeout or the size limit may have responded meanwhile.
   if (response.headersSent) return;
   setHead({ status, statusText, headers }, response);
-  // Otherwise Node and the compression middleware each count the bytes again.
-  response.setHeader("Content-Length", Buffer.byteLength(page));
-  response.end(page);
+  const bytes = encodeTexts(page);
+  response.setHeader("Content-Length", bytes.length);
+  response.end(bytes);
 }
 
 /** Sends a response's body at the client's speed. */
