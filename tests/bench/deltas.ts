@@ -58,7 +58,8 @@ export async function deltas(world: BenchWorld): Promise<Row[]> {
   ];
 }
 
-function file(count: number, from: number): Buffer {
+/** A file of so many people, numbered from `from`. */
+export function file(count: number, from: number): Buffer {
   const lines = Array.from({ length: count }, (_, index) => `person${from + index}@example.com`);
   return Buffer.from(["Email", ...lines].join("\n"));
 }
@@ -72,7 +73,7 @@ async function call(world: BenchWorld, audienceId: string): Promise<void> {
 const written = z.array(z.object({ position: z.coerce.number() }));
 
 /** Counts the write-ahead log that PostgreSQL writes meanwhile. */
-async function bytesWritten<Result>(
+export async function bytesWritten<Result>(
   { sql }: BenchWorld,
   work: () => Promise<Result>,
 ): Promise<{ bytes: number; result: Result }> {
@@ -114,6 +115,6 @@ function milliseconds(ms = Number.NaN): string {
   return `${ms.toFixed(2)} ms`;
 }
 
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(2)} MB`;
 }

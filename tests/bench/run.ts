@@ -9,6 +9,7 @@ const withAudiences = [
   "uploads",
   "importers",
   "deltas",
+  "blocks",
   "reach",
   "catalog",
   "analytics",
@@ -43,6 +44,7 @@ async function audiences(world: BenchWorld): Promise<void> {
   if (wanted("uploads")) rows.push(...(await (await import("./uploads.ts")).uploads(world)));
   if (wanted("importers")) rows.push(...(await (await import("./importers.ts")).importers(world)));
   if (wanted("deltas")) rows.push(...(await (await import("./deltas.ts")).deltas(world)));
+  if (wanted("blocks")) rows.push(...(await (await import("./blocks.ts")).blocks(world)));
   if (wanted("catalog")) rows.push(...(await (await import("./catalog-imports.ts")).catalogImports(world)));
   if (wanted("analytics")) rows.push(...(await (await import("./analytics.ts")).analytics(world)));
   if (wanted("delivery")) rows.push(...(await (await import("./deliveries.ts")).deliveries(world)));

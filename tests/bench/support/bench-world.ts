@@ -23,8 +23,14 @@ export type BenchWorld = {
  * The real server on processor 0, PostgreSQL and the load on processor 1, with the demo world and, unless told otherwise,
  * a great many campaigns more for its first publisher.
  */
-export async function startBenchWorld({ campaigns = true } = {}): Promise<BenchWorld> {
-  const server = await startAppServer({ environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn" } });
+export async function startBenchWorld({
+  campaigns = true,
+  environment = {},
+}: {
+  campaigns?: boolean;
+  environment?: Record<string, string>;
+} = {}): Promise<BenchWorld> {
+  const server = await startAppServer({ environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn", ...environment } });
   pinTo(0, server.serverPid());
   pinTo(1, process.pid);
   pinDatabase(server);
