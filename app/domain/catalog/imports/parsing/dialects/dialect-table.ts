@@ -1,18 +1,16 @@
 import type { Dialect } from "../../catalog-import.ts";
 import type { DialectDefinition, Role } from "./dialect-definition.ts";
-import { amazonFlatFile, amazonReport, ebayReport, ebayTemplate, etsy, merchantFeed } from "./marketplace-dialects.ts";
 import {
   bigCommerce,
   bigCommerceLegacy,
-  magento,
-  prestaShop,
   shopifyLegacy,
   shopifyNew,
   square,
   squarespace,
   wix,
-  wooCommerce,
-} from "./store-dialects.ts";
+} from "./hosted-store-dialects.ts";
+import { amazonFlatFile, amazonReport, ebayReport, ebayTemplate, etsy, merchantFeed } from "./marketplace-dialects.ts";
+import { magento, prestaShop, wooCommerce } from "./self-hosted-store-dialects.ts";
 
 /** Our own template, which is also the format of our export. */
 const template: DialectDefinition = {

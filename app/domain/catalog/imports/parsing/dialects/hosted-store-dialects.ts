@@ -1,5 +1,4 @@
 import type { DialectDefinition } from "./dialect-definition.ts";
-import { wooCommerceColumns } from "./woocommerce-columns.ts";
 
 const numbered = (count: number, name: (number: number) => string) =>
   Array.from({ length: count }, (_, index) => name(index + 1));
@@ -47,57 +46,6 @@ export const shopifyNew: DialectDefinition = {
     barcode: ["barcode"],
   },
   signature: ["id", "name"],
-};
-
-/** The export of WooCommerce's product CSV exporter, whose header is in the language of the shop's administration. */
-export const wooCommerce: DialectDefinition = {
-  columns: wooCommerceColumns,
-  signature: ["kind", "sku", "name", "price", "mark"],
-  family: {
-    type: "kinds",
-    parents: /^(variable|grouped)/,
-    variants: /(^|, *)variation/,
-    others: /^$a/,
-    variantsBy: "parent",
-  },
-  categories: { list: "," },
-  images: { list: /(?<!\\),/ },
-  listsBrands: true,
-  derivedSku: { prefix: "wc-" },
-};
-
-/** Magento 2 and Adobe Commerce: System > Data Transfer > Export > Products. */
-export const magento: DialectDefinition = {
-  columns: {
-    name: ["name"],
-    sku: ["sku"],
-    category: ["categories"],
-    price: ["price"],
-    sale: ["special price"],
-    saleFrom: ["special price from date", "special from date"],
-    saleTo: ["special price to date", "special to date"],
-    description: ["description", "short description"],
-    inventory: ["qty"],
-    inStock: ["is in stock"],
-    image: ["base image", "small image", "thumbnail image"],
-    brand: ["manufacturer", "brand"],
-    status: ["product online", "status"],
-    visibility: ["visibility"],
-    kind: ["product type"],
-    variants: ["configurable variations"],
-    storeView: ["store view code"],
-    mark: ["attribute set code"],
-  },
-  signature: ["sku", "kind", "mark", "name"],
-  family: {
-    type: "kinds",
-    parents: /^(configurable|grouped|bundle)$/,
-    variants: /^$a/,
-    others: /^$a/,
-    variantsBy: "list",
-  },
-  categories: { list: ",", level: "/", pick: "deepest", root: "Default Category" },
-  zeroSaleIsNone: true,
 };
 
 /** BigCommerce, the present export. */
@@ -153,75 +101,6 @@ export const bigCommerceLegacy: DialectDefinition = {
   categories: { list: ";", level: "/" },
   namesByOptions: true,
   derivedSku: { prefix: "bc-" },
-  zeroSaleIsNone: true,
-};
-
-/** PrestaShop: the export of the list of products, and the file of its import. */
-export const prestaShop: DialectDefinition = {
-  columns: {
-    name: ["name", "nom", "nombre", "nome", "naam", "bezeichnung", "nazwa", "название", "商品名"],
-    sku: ["reference #", "reference", "référence", "référence n°", "referencia", "riferimento", "referentie"].concat([
-      "artikel-nr.",
-      "artikelnummer",
-      "referenz",
-      "referência",
-      "indeks",
-      "артикул",
-    ]),
-    category: [
-      "categories (x,y,z...)",
-      "category",
-      "catégorie",
-      "catégories (x,y,z...)",
-      "categoría",
-      "categoria",
-    ].concat(["categorie", "kategorie", "kategoria", "категория", "カテゴリ"]),
-    price: [
-      "price tax included",
-      "price (tax incl.)",
-      "prix (ttc)",
-      "prix ttc",
-      "precio (imp. inc.)",
-      "precio (con iva)",
-      "prezzo (tasse incl.)",
-      "preis (inkl. mwst.)",
-      "bruttopreis",
-      "prijs (incl. btw)",
-      "preço (com iva)",
-      "cena (brutto)",
-      "цена (с налогом)",
-      "price tax excluded or price tax included",
-      "price tax excluded",
-      "price (tax excl.)",
-      "prix (ht)",
-      "prix ht",
-      "precio (imp. excl.)",
-      "precio (sin iva)",
-      "prezzo (tasse escl.)",
-      "preis (ohne mwst.)",
-      "nettopreis",
-      "prijs (excl. btw)",
-      "preço (sem iva)",
-      "cena (netto)",
-      "цена (без налога)",
-    ],
-    saleFrom: ["discount from (yyyy-mm-dd)"],
-    saleTo: ["discount to (yyyy-mm-dd)"],
-    discountAmount: ["discount amount"],
-    discountPercent: ["discount percent"],
-    description: ["description", "summary", "short description"],
-    inventory: ["quantity", "quantité", "cantidad", "quantità", "menge", "aantal", "quantidade", "ilość", "количество"],
-    image: ["image urls (x,y,z...)", "image", "imagen", "immagine", "bild", "afbeelding", "imagem", "zdjęcie"],
-    brand: ["manufacturer", "brand"],
-    status: ["active (0/1)", "status", "état", "estado", "stato", "statut"],
-    id: ["product id", "id"],
-    barcode: ["ean13", "upc"],
-  },
-  signature: ["name", "sku", "price", "id"],
-  family: { type: "none" },
-  categories: { list: "," },
-  images: { list: /,/ },
-  derivedSku: { prefix: "ps-" },
   zeroSaleIsNone: true,
 };
 
