@@ -91,7 +91,7 @@ function firstPreload(page: string, end: number): number {
   if (!env().isProduction) return end;
   let first = page.lastIndexOf(preload, end);
   if (first < 0) return end;
-  while (page.startsWith(preload, page.lastIndexOf("<", first - 1))) first = page.lastIndexOf("<", first - 1);
+  for (let before = first; page.startsWith(preload, before); before = page.lastIndexOf("<", first - 1)) first = before;
   return first;
 }
 
