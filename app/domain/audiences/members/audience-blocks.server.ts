@@ -10,6 +10,7 @@ import { type BlockStoreKind, blockStoreKinds, type Generation } from "./generat
 import type { BlockSelection, BlockStore, BlockWriter, LoadedBlock } from "./stores/block-store.ts";
 import { objectStore } from "./stores/object-store.server.ts";
 import { rowStore } from "./stores/row-store.server.ts";
+import { mayBeWritten } from "./written-from.server.ts";
 
 /** Each generation knows which one it is in, so both are read whatever the setting says. */
 const stores: Record<BlockStoreKind, BlockStore> = { rows: rowStore, objects: objectStore };
@@ -74,8 +75,7 @@ const generationRow = z.object({ generation: z.number(), canUseObjects: z.boolea
 
 /**
  * Returns a generation whose number no other rewrite of any audience uses, in the store of the setting. Blocks written to
- * it are invisible until the audience refers to it. The migration that brought objects wrote into the column's comment from
- * when on all servers know them; until then it is in rows.
+ * it are invisible until the audience refers to it. Until all servers know objects it is in rows.
  */
 export async function newGeneration(
   db: Database,
@@ -86,9 +86,7 @@ export async function newGeneration(
     db,
     generationRow,
     sql`
-      select nextval('audience_generations')::int as generation,
-        now() >= substring(col_description(attrelid, attnum) from 'written from (.*)')::timestamptz as "canUseObjects"
-      from pg_attribute where attrelid = 'audiences'::regclass and attname = 'object_generation'`,
+      select nextval('audience_generations')::int as generation, ${mayBeWritten("object_generation")} as "canUseObjects"`,
   );
   if (!row) throw new Error("nextval('audience_generations') returned no row");
   return { audienceId, generation: row.generation, store: row.canUseObjects ? store : "rows" };

@@ -10,6 +10,7 @@ import { countFolded, minPeopleForDeltas } from "./delta-policy.ts";
 import { type Delta, deltaGeneration, type Generations, generationsOf, isRemoved } from "./deltas.ts";
 import type { BlockStoreKind, Generation } from "./generation.ts";
 import { coverBlocks, joinBlocks } from "./overlay.ts";
+import { mayBeWritten } from "./written-from.server.ts";
 
 const allowedRow = z.object({ isAllowed: z.boolean() });
 
@@ -20,13 +21,7 @@ const allowedRow = z.object({ isAllowed: z.boolean() });
 export async function writesDeltas(db: Database, place: Generations, people: number): Promise<boolean> {
   if (place.deltas) return true;
   if (people < minPeopleForDeltas) return false;
-  const [row] = await queryRows(
-    db,
-    allowedRow,
-    sql`
-      select now() >= substring(col_description(attrelid, attnum) from 'written from (.*)')::timestamptz as "isAllowed"
-      from pg_attribute where attrelid = 'audiences'::regclass and attname = 'deltas'`,
-  );
+  const [row] = await queryRows(db, allowedRow, sql`select ${mayBeWritten("deltas")} as "isAllowed"`);
   return row?.isAllowed ?? false;
 }
 

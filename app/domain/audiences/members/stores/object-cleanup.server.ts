@@ -1,11 +1,12 @@
 import { inArray } from "drizzle-orm";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import type { Database } from "#db/client.server.ts";
-import { audienceObjectDeletions, audienceObjects } from "#db/schema/index.ts";
+import { audienceObjectDeletions } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../../context.ts";
 import { type AudienceId, type AudienceObjectId, parseId } from "../../../ids.ts";
 import { tryDeletionLock } from "./deletion-lock.server.ts";
 import { objectKey, objectsFolder } from "./object-key.ts";
+import { filterNamed } from "./object-rows.server.ts";
 
 const batchSize = 50;
 /** Younger objects may belong to a change that has not inserted their rows yet. In milliseconds. */
@@ -70,10 +71,7 @@ async function deleteUnnamed(tx: Database, keys: readonly string[]): Promise<num
 
 async function filterUnnamed(db: Database, keys: readonly string[]): Promise<string[]> {
   const ids = keys.flatMap((key) => objectIdOfKey(key) ?? []);
-  if (ids.length === 0) return [...keys];
-  const { objectId } = audienceObjects;
-  const rows = await db.select({ objectId }).from(audienceObjects).where(inArray(objectId, ids));
-  const named = new Set(rows.map((row) => row.objectId));
+  const named = await filterNamed(db, ids);
   return keys.filter((key) => {
     const id = objectIdOfKey(key);
     return id === undefined || !named.has(id);

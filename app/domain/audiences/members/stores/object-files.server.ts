@@ -10,7 +10,7 @@ import type { Generation } from "../generation.ts";
 import { toBlockIndex } from "./block-index.ts";
 import type { LoadedBlock } from "./block-store.ts";
 import { objectKey } from "./object-key.ts";
-import { isNamed, type StoredObject } from "./object-rows.server.ts";
+import { filterNamed, type StoredObject } from "./object-rows.server.ts";
 import { ObjectDropped, ObjectMissing, orUnavailable } from "./object-trouble.ts";
 import { openBlock, sealBlock } from "./sealed-block.server.ts";
 import { noteWrittenObject } from "./written-objects.server.ts";
@@ -70,7 +70,9 @@ export async function fetchBlocks(
     const range = { start, end: (last ? last.start + last.length : start) - 1 };
     const stream = await (await fileStorage()).get(objectKey(audienceId, objectId), range);
     if (!stream)
-      throw (await isNamed(db, objectId)) ? new ObjectMissing(`object is missing: ${objectId}`) : new ObjectDropped();
+      throw (await filterNamed(db, [objectId])).has(objectId)
+        ? new ObjectMissing(`object is missing: ${objectId}`)
+        : new ObjectDropped();
     const bytes = await buffer(stream);
     return entries.map((entry, index) => {
       const sealed = bytes.subarray(entry.start - start, entry.start - start + entry.length);

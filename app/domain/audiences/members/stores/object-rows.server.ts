@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
@@ -7,6 +7,7 @@ import type { AudienceId, AudienceObjectId } from "../../../ids.ts";
 import type { Generation } from "../generation.ts";
 import type { HashRange } from "../hash-sample.ts";
 import { type IndexEntry, parseBlockIndex } from "./block-index.ts";
+import { rowsWith } from "./generation-rows.server.ts";
 
 /** An object of a generation, with the index of its blocks. */
 export type StoredObject = { objectId: AudienceObjectId; generation: number; first: Buffer; entries: IndexEntry[] };
@@ -61,18 +62,11 @@ export async function findObjects(
   { audienceId, generations }: { audienceId: AudienceId; generations: readonly number[] },
   hashes: readonly string[],
 ): Promise<StoredObject[]> {
-  // Sent and looked up as in the store of rows.
-  const list = hashes.map((hash) => Buffer.from(hash, "latin1").toString("hex"));
-  const ofLayer = sql`audience_id = ${audienceId} and generation = layer.generation`;
   const rows = await queryRows(
     db,
     objectRow,
     sql`
-      select object.* from (
-        select distinct layer.generation, coalesce(
-          (select first_hash from audience_objects where ${ofLayer} and first_hash <= decode(target, 'hex') order by first_hash desc limit 1),
-          (select first_hash from audience_objects where ${ofLayer} order by first_hash limit 1)
-        ) as first from unnest((select ${sql.param(list)}::text[])) target cross join unnest((select ${sql.param(generations)}::int[])) layer (generation)
+      select object.* from (${rowsWith(audienceObjects, { audienceId, generations }, hashes)}
       ) place cross join lateral (
         select object_id as "objectId", generation, first_hash as first, block_index as index from audience_objects
         where audience_id = ${audienceId} and generation = place.generation and first_hash = place.first limit 1
@@ -81,9 +75,15 @@ export async function findObjects(
   return rows.map(({ index, ...row }) => ({ ...row, entries: parseBlockIndex(index) }));
 }
 
-/** Returns whether an object still belongs to a generation. */
-export async function isNamed(db: Database, objectId: AudienceObjectId): Promise<boolean> {
-  return (await db.$count(audienceObjects, eq(audienceObjects.objectId, objectId))) > 0;
+/** Returns those of some objects that a generation has. */
+export async function filterNamed(db: Database, ids: readonly AudienceObjectId[]): Promise<Set<AudienceObjectId>> {
+  if (ids.length === 0) return new Set();
+  const { objectId } = audienceObjects;
+  const rows = await db
+    .select({ objectId })
+    .from(audienceObjects)
+    .where(inArray(objectId, [...ids]));
+  return new Set(rows.map((row) => row.objectId));
 }
 
 /** Takes objects from their generations; a job then deletes them from the storage, in all versions. */

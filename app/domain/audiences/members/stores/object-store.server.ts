@@ -1,11 +1,13 @@
-import { and, eq, notInArray, sql, sum } from "drizzle-orm";
+import { and, eq, notInArray, sum } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
-import { audienceObjects, audiences } from "#db/schema/index.ts";
+import { audienceObjects } from "#db/schema/index.ts";
 import type { AudienceId, AudienceObjectId } from "../../../ids.ts";
 import type { Block } from "../block.ts";
 import type { Generation } from "../generation.ts";
 import { findEntry, type IndexEntry, toRuns } from "./block-index.ts";
 import type { BlockSelection, BlockStore, BlockWriter, LoadedBlock } from "./block-store.ts";
+import { ConcurrentWrites } from "./concurrent-writes.ts";
+import { listLeftOverIn } from "./generation-rows.server.ts";
 import { blocksPerObject, fetchBlocks, storeObject } from "./object-files.server.ts";
 import { dropObjects, findObjects, listObjects, ownObjects, type StoredObject } from "./object-rows.server.ts";
 import { ObjectDropped } from "./object-trouble.ts";
@@ -15,8 +17,6 @@ const blocksPerRequest = 64;
 /** Blocks that are not needed and lie between others are read with them when there are at most this many. */
 const maxGap = 8;
 const maxConcurrentRequests = 6;
-/** One object is being written while the next one is built. */
-const maxConcurrentWrites = 2;
 
 /**
  * Stores blocks in the storage of files, up to 240 in one object, and the index of each object in `audience_objects`. An
@@ -48,18 +48,7 @@ export const objectStore: BlockStore = {
       db,
       and(eq(audienceObjects.audienceId, audienceId), notInArray(audienceObjects.generation, [...generations])),
     ),
-  async listLeftOver(db) {
-    const left = await db
-      .selectDistinct({ audienceId: audienceObjects.audienceId })
-      .from(audienceObjects)
-      .innerJoin(audiences, eq(audiences.id, audienceObjects.audienceId))
-      .where(
-        sql`${audienceObjects.generation} <> ${audiences.generation} and not exists (
-          select from jsonb_array_elements(${audiences.deltas} -> 'list') delta where (delta ->> 'generation')::int = ${audienceObjects.generation})`,
-      )
-      .limit(100);
-    return left.map(({ audienceId }) => audienceId);
-  },
+  listLeftOver: (db) => listLeftOverIn(db, audienceObjects),
 };
 
 type Reading = BlockSelection & { isWanted: (entry: IndexEntry) => boolean };
@@ -208,7 +197,7 @@ async function fetchAll(db: Database, { audienceId }: Generation, object: Stored
 /** Collects blocks to objects, and stores one while the next one is built. */
 class ObjectWriter implements BlockWriter {
   private queue: Block[] = [];
-  private readonly inFlight: Promise<void>[] = [];
+  private readonly writes = new ConcurrentWrites();
   private readonly db: Database;
   private readonly place: Generation;
 
@@ -229,14 +218,10 @@ class ObjectWriter implements BlockWriter {
 
   async end(): Promise<void> {
     await this.flush();
-    await Promise.all(this.inFlight.splice(0));
+    await this.writes.end();
   }
 
-  private async send(blocks: readonly Block[]): Promise<void> {
-    if (this.inFlight.length >= maxConcurrentWrites) await this.inFlight.shift();
-    const stored = storeObject(this.db, this.place, blocks);
-    // The error is reported by the next send or by `end`.
-    stored.catch(() => undefined);
-    this.inFlight.push(stored);
+  private send(blocks: readonly Block[]): Promise<void> {
+    return this.writes.start(() => storeObject(this.db, this.place, blocks));
   }
 }

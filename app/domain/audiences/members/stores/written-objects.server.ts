@@ -1,11 +1,10 @@
-import { inArray } from "drizzle-orm";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import type { Database } from "#db/client.server.ts";
-import { audienceObjects } from "#db/schema/index.ts";
 import type { Ctx } from "../../../context.ts";
 import type { AudienceId, AudienceObjectId } from "../../../ids.ts";
 import { reportError } from "../../../report-error.ts";
 import { objectKey } from "./object-key.ts";
+import { filterNamed } from "./object-rows.server.ts";
 
 type Written = { audienceId: AudienceId; objectId: AudienceObjectId };
 
@@ -38,10 +37,10 @@ export async function withoutUnnamedObjects<T>(
 
 async function deleteUnnamed(ctx: Ctx, objects: readonly Written[]): Promise<void> {
   if (objects.length === 0) return;
-  const { objectId } = audienceObjects;
-  const ids = objects.map((object) => object.objectId);
-  const rows = await ctx.db.select({ objectId }).from(audienceObjects).where(inArray(objectId, ids));
-  const named = new Set(rows.map((row) => row.objectId));
+  const named = await filterNamed(
+    ctx.db,
+    objects.map(({ objectId }) => objectId),
+  );
   const keys = objects.filter((object) => !named.has(object.objectId));
   await (await fileStorage()).deleteVersions(keys.map((object) => objectKey(object.audienceId, object.objectId)));
 }

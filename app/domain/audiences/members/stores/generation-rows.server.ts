@@ -1,0 +1,42 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
+import { type audienceBlocks, type audienceObjects, audiences } from "#db/schema/index.ts";
+import type { AudienceId } from "../../../ids.ts";
+
+/** The tables whose rows belong to a generation, each from its first hash to that of the next row. */
+type GenerationTable = typeof audienceBlocks | typeof audienceObjects;
+
+/**
+ * A query of the generation and first hash of each row that contains one of these hashes (32 bytes, `latin1`) or would
+ * contain it.
+ */
+export function rowsWith(
+  table: GenerationTable,
+  { audienceId, generations }: { audienceId: AudienceId; generations: readonly number[] },
+  hashes: readonly string[],
+): SQL {
+  const list = hashes.map((hash) => Buffer.from(hash, "latin1").toString("hex"));
+  const ofLayer = sql`audience_id = ${audienceId} and generation = layer.generation`;
+  // Sent as hexadecimal text, because in an array the driver treats the backslash of `\\x…` as an escape.
+  // Looked up one by one, because PostgreSQL plans a plain `in` as a scan of all of the audience's rows. The arrays are
+  // subqueries, which have the same cost at any length: otherwise each call is planned again, for longer than it runs.
+  return sql`
+    select distinct layer.generation, coalesce(
+      (select first_hash from ${table} where ${ofLayer} and first_hash <= decode(target, 'hex') order by first_hash desc limit 1),
+      (select first_hash from ${table} where ${ofLayer} order by first_hash limit 1)
+    ) as first from unnest((select ${sql.param(list)}::text[])) target cross join unnest((select ${sql.param(generations)}::int[])) layer (generation)`;
+}
+
+/** Returns audiences that have rows of generations which their own row does not name, at most 100. */
+export async function listLeftOverIn(db: Database, table: GenerationTable): Promise<AudienceId[]> {
+  const left = await db
+    .selectDistinct({ audienceId: audiences.id })
+    .from(audiences)
+    .innerJoin(table, sql`${table.audienceId} = ${audiences.id}`)
+    .where(
+      sql`${table.generation} <> ${audiences.generation} and not exists (
+        select from jsonb_array_elements(${audiences.deltas} -> 'list') delta where (delta ->> 'generation')::int = ${table.generation})`,
+    )
+    .limit(100);
+  return left.map(({ audienceId }) => audienceId);
+}
