@@ -24,7 +24,7 @@ const repeat = 10;
 const goal = "≥ 100× as fast";
 
 /** Row 14: an advertiser's last year from the roll-ups, against the sums of its facts. Throws if the cents differ. */
-export async function analytics(world: BenchWorld): Promise<Row[]> {
+export async function* analytics(world: BenchWorld): AsyncGenerator<Row> {
   await insertYear(world.sql);
   const filled = await secondsOf(() => sumByCategory(world.sql));
   const [advertiser] = z
@@ -44,27 +44,20 @@ export async function analytics(world: BenchWorld): Promise<Row[]> {
   const raw = (key: SQL) => rawAggregate(db, { accountId, period, key });
   await checkEqual(ctx, { raw: await raw(sql`''`), period });
 
-  const rows: Row[] = [
-    { row: "14", work: `${year}: summed by the migration`, reached: `${filled.toFixed(0)} s`, goal: "–" },
-  ];
-  const add = async (work: string, ours: () => Promise<unknown>, key: SQL) => {
+  yield { row: "14", work: `${year}: summed by the migration`, reached: `${filled.toFixed(0)} s`, goal: "–" };
+  const compare = async (work: string, ours: () => Promise<unknown>, key: SQL): Promise<Row> => {
     const ratio = await medianRatio({
       ours: async () => (await many(ours)) / repeat,
       theirs: () => secondsOf(() => raw(key)),
     });
-    rows.push({
-      row: "14",
-      work: `${year}: ${work}`,
-      reached: `${(1 / ratio).toFixed(0)}× as fast`,
-      goal,
-    });
+    return { row: "14", work: `${year}: ${work}`, reached: `${(1 / ratio).toFixed(0)}× as fast`, goal };
   };
   const by = (group: Grouping) => () => listPerformance(ctx, { period, group, limit: 25 });
-  await add("totals and the year before", () => compareTotals(ctx, { period }), sql`''`);
-  await add("by day", () => listDailyPerformance(ctx, { period }), sql`fact.day`);
-  await add("by channel", by("channel"), sql`fact.channel`);
-  await add("by audience", by("audience"), sql`fact.audience_id`);
-  await add("by campaign", by("campaign"), sql`item.campaign_id`);
+  yield await compare("totals and the year before", () => compareTotals(ctx, { period }), sql`''`);
+  yield await compare("by day", () => listDailyPerformance(ctx, { period }), sql`fact.day`);
+  yield await compare("by channel", by("channel"), sql`fact.channel`);
+  yield await compare("by audience", by("audience"), sql`fact.audience_id`);
+  yield await compare("by campaign", by("campaign"), sql`item.campaign_id`);
   const screen = () =>
     inSnapshot(ctx, async (tx) => {
       await listFilterOptions(tx, {});
@@ -74,10 +67,9 @@ export async function analytics(world: BenchWorld): Promise<Row[]> {
       await listPerformance(tx, { period, group: "channel", limit: 10 });
       await listPerformance(tx, { period, group: "campaign", limit: 25 });
     });
-  await add("all that the screen shows, against one aggregate", screen, sql`item.campaign_id`);
-  rows.push(...(await breakdowns(ctx, { period, year })));
+  yield await compare("all that the screen shows, against one aggregate", screen, sql`item.campaign_id`);
+  yield* breakdowns(ctx, { period, year });
   await closeDatabase();
-  return rows;
 }
 
 const sumsRow = z.object({ spend: z.string(), earned: z.string(), impressions: z.string() });

@@ -11,7 +11,7 @@ const campaigns = { small: 1_000, large: Number(process.env.BENCH_SIZE ?? 5_000)
  * (5,000) of them, each in turn on both sides, before statistics are gathered and after. Row 23: what a campaign takes in
  * each table, and the rates at which a history is written and exported.
  */
-export async function growth(): Promise<Row[]> {
+export async function* growth(): AsyncGenerator<Row> {
   if (campaigns.large <= campaigns.small) throw new Error("BENCH_SIZE must be more than 1,000 for growth");
   // Sessions made here are read by the servers. Modules read the environment when they are loaded.
   Object.assign(process.env, { SESSION_SECRET: testSecret, LOG_LEVEL: "warn", RATE_LIMITS: "off" });
@@ -21,14 +21,13 @@ export async function growth(): Promise<Row[]> {
   const world = await startGrowthWorld({ campaigns, times: 2 * sendsPerComparison });
   try {
     pinTo(1, process.pid);
-    const rows = writeRates(world.large);
+    yield* writeRates(world.large);
     const [before, after] = [await tableSizes(world.small.sql), await tableSizes(world.large.sql)];
-    rows.push(...bytesPerCampaign({ before, after, campaigns: campaigns.large - campaigns.small }));
-    rows.push(...(await summarize("cold", await compareSides(world, 0))));
+    yield* bytesPerCampaign({ before, after, campaigns: campaigns.large - campaigns.small });
+    yield* await summarize("cold", await compareSides(world, 0));
     await gatherStatistics(world);
-    rows.push(...(await summarize("warm", await compareSides(world, sendsPerComparison))));
-    rows.push(...(await exportRates(world)));
-    return rows;
+    yield* await summarize("warm", await compareSides(world, sendsPerComparison));
+    yield* await exportRates(world);
   } finally {
     await world.stop();
   }

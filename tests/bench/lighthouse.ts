@@ -26,7 +26,7 @@ type Audit = z.output<typeof auditSchema>;
  * Row 22: Lighthouse on a phone, in the Chromium of the browser tests; the median of five audits of each page. Every
  * public page, then the main pages of both portals with the demo data.
  */
-export async function lighthouse(): Promise<Row[]> {
+export async function* lighthouse(): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), "endcap-lighthouse-"));
   cpSync(audits, folder, { recursive: true });
   const installed = spawnSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], {
@@ -36,18 +36,16 @@ export async function lighthouse(): Promise<Row[]> {
   const server = await startAppServer({ environment: { DEMO_DATA: "on", RATE_LIMITS: "off", LOG_LEVEL: "warn" } });
   try {
     const program = installed.status === 0 ? [join(folder, "audit.js"), requireChromium()] : undefined;
-    const rows: Row[] = [];
     for (const path of indexedPaths) {
-      rows.push(await measure({ program, url: server.origin + path, path, goal: "≥ 95 each", measured: categories }));
+      yield await measure({ program, url: server.origin + path, path, goal: "≥ 95 each", measured: categories });
     }
     for (const kind of ["advertiser", "publisher"] as const) {
       const cookie = await signIn(server, kind);
       for (const path of portalPages[kind]) {
         const url = server.origin + path;
-        rows.push(await measure({ program, url, cookie, path, goal: "≥ 90", measured: ["performance"] }));
+        yield await measure({ program, url, cookie, path, goal: "≥ 90", measured: ["performance"] });
       }
     }
-    return rows;
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });

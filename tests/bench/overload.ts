@@ -9,13 +9,12 @@ const loads = [0.25, 0.5, 1, 2, 4, 6];
  * Offered load against completed requests, for a mix of pages, calls and uploads that arrive whether or not those before are
  * answered. The capacity is the throughput of sixteen clients that wait for their responses. Prints the whole table; the rows say the goals.
  */
-export async function overload({ server, cookies }: BenchWorld): Promise<Row[]> {
+export async function* overload({ server, cookies }: BenchWorld): AsyncGenerator<Row> {
   const load = { origin: server.origin, next: mixOf(cookies, await audiencesOf(server.origin, cookies.publisher)) };
   await closedLoop(load, { at: 16, milliseconds: 4_000 });
   const best = summarize(await closedLoop(load, { at: 16, milliseconds }), milliseconds);
   console.info(`capacity ${best.goodPerSecond.toFixed(0)}/s, p50 ${best.p50} ms, p99 ${best.p99} ms`);
   console.info("offered   answered/s   p50 ms   p99 ms   uploads' p99    503   other failures");
-  const rows: Row[] = [];
   for (const times of loads) {
     const perSecond = times * best.goodPerSecond;
     const seen = summarize(await openLoop(load, { perSecond, milliseconds }), milliseconds);
@@ -29,16 +28,15 @@ export async function overload({ server, cookies }: BenchWorld): Promise<Row[]> 
     console.info(`${times.toFixed(2).padStart(5)}x  ${[...cells, ...ends].join(" ")}`);
     for (const [what, count] of Object.entries(seen.failures)) console.info(`        ${count} × ${what}`);
     if (times !== 4) continue;
-    rows.push({
+    yield {
       row: "19",
       work: "answered at four times capacity, of the best",
       reached: `${((100 * seen.goodPerSecond) / best.goodPerSecond).toFixed(0)} %`,
       goal: "80 %",
-    });
-    rows.push({ row: "19", work: "p99 of what was accepted there", reached: `${seen.p99} ms`, goal: "2,000 ms" });
-    rows.push({ row: "19", work: "failures there that are no 503", reached: String(seen.failed), goal: "0" });
+    };
+    yield { row: "19", work: "p99 of what was accepted there", reached: `${seen.p99} ms`, goal: "2,000 ms" };
+    yield { row: "19", work: "failures there that are no 503", reached: String(seen.failed), goal: "0" };
   }
-  return rows;
 }
 
 function mixOf({ advertiser, publisher }: BenchWorld["cookies"], audiences: string[]): (n: number) => Sent {

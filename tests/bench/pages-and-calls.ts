@@ -21,44 +21,55 @@ type Calls = (n: number) => HttpRequest;
 type Comparison = { row: string; work: string; goal: string; ours: Calls; theirs: Calls };
 
 /** Rows 9 and 10: the same pages and the same calls by the product and by the references, 8 at once; and row 17. */
-export async function pagesAndCalls(world: BenchWorld): Promise<Row[]> {
+export async function* pagesAndCalls(world: BenchWorld): AsyncGenerator<Row> {
   const list = await openList(world);
   const template = await cutTemplate(list);
+  yield* againstTemplate(world, { list, template });
+  const next = await startNext(world.databaseUrl, await nextFiles(template));
+  if (!next) yield { row: "9", work: "against Next.js", reached: "not installable", goal: "≥ 3×" };
+  else {
+    try {
+      yield* comparePages(world, list, { ...next, name: "Next.js" });
+      yield await meAgainstNext(world, next);
+    } finally {
+      next.stop();
+    }
+  }
+  yield* await weights(world);
+}
+
+async function* againstTemplate(
+  world: BenchWorld,
+  { list, template }: { list: List; template: PageTemplate },
+): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), "endcap-template-"));
   const file = join(folder, "template.json");
   writeFileSync(file, JSON.stringify(template));
   const plain = await startProgram("reference/plain-server.ts", world.databaseUrl, file);
-  const rows = [
-    ...(await comparePages(world, list, { ...plain, name: "a string template" })),
-    ...(await againstPlain(world, plain)),
-  ];
-  plain.stop();
-  rmSync(folder, { recursive: true });
-  const next = await startNext(world.databaseUrl, await nextFiles(template));
-  if (next) {
-    rows.push(...(await comparePages(world, list, { ...next, name: "Next.js" })), await meAgainstNext(world, next));
-  } else rows.push({ row: "9", work: "against Next.js", reached: "not installable", goal: "≥ 3×" });
-  next?.stop();
-  return [...rows, ...(await weights(world))];
+  try {
+    yield* comparePages(world, list, { ...plain, name: "a string template" });
+    yield* againstPlain(world, plain);
+  } finally {
+    plain.stop();
+    rmSync(folder, { recursive: true });
+  }
 }
 
 const goals: Record<string, string> = { "a string template": "≥ 0.3×", "Next.js": "≥ 3×" };
 
 /** The list as a page, without and with compression, after a check that both sides render the same page. */
-async function comparePages(
+async function* comparePages(
   world: BenchWorld,
   list: List,
   { origin, name }: Program & { name: string },
-): Promise<Row[]> {
+): AsyncGenerator<Row> {
   const plain = { ours: list.ours, theirs: list.theirs(origin) };
   const elements = await requireSamePages(plain);
-  const rows: Row[] = [];
   for (const gzip of [false, true]) {
     const calls = gzip ? { ours: packed(plain.ours), theirs: packed(plain.theirs) } : plain;
     const work = `list of 25 of ${size} campaigns, ${gzip ? "gzip, " : ""}${elements} elements, against ${name}`;
-    rows.push(await compare(world, { row: "9", work, goal: goals[name] ?? "", ...calls }));
+    yield await compare(world, { row: "9", work, goal: goals[name] ?? "", ...calls });
   }
-  return rows;
 }
 
 function packed(calls: Calls): Calls {
@@ -81,8 +92,7 @@ async function requireSamePages({ ours, theirs }: { ours: Calls; theirs: Calls }
   return elements;
 }
 
-async function againstPlain(world: BenchWorld, { origin }: Program): Promise<Row[]> {
-  const rows: Row[] = [];
+async function* againstPlain(world: BenchWorld, { origin }: Program): AsyncGenerator<Row> {
   for (const [name, path, plainPath] of [
     ["me", "/api/users/me", "/me"],
     ["approval list", "/api/campaigns/approval?limit=25", "/approval"],
@@ -96,9 +106,8 @@ async function againstPlain(world: BenchWorld, { origin }: Program): Promise<Row
     if (!own || !other) continue;
     same(await idsIn(own(0)), await idsIn(other(0)));
     const work = `JSON: ${name}, against node:http and postgres.js`;
-    rows.push(await compare(world, { row: "10", work, goal: "≥ 0.6×", ours: own, theirs: other }));
+    yield await compare(world, { row: "10", work, goal: "≥ 0.6×", ours: own, theirs: other });
   }
-  return rows;
 }
 
 async function meAgainstNext(world: BenchWorld, { origin }: Program): Promise<Row> {

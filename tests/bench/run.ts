@@ -28,38 +28,41 @@ const unknown = requestedSections.filter((name) => !sections.some((section) => s
 if (unknown.length > 0) throw new Error(`unknown section ${unknown.join(", ")}; there are ${sections.join(", ")}`);
 const wanted = (section: Section) => requestedSections.length === 0 || requestedSections.includes(section);
 
-const rows: Row[] = [];
-if (wanted("starts")) rows.push(...(await (await import("./starts.ts")).starts()));
-if (wanted("sheets")) rows.push(...(await (await import("./sheets.ts")).sheets()));
-if (wanted("hashing")) rows.push(...(await (await import("./hashing.ts")).hashing()));
-if (wanted("lighthouse")) rows.push(...(await (await import("./lighthouse.ts")).lighthouse()));
-if (wanted("growth")) rows.push(...(await (await import("./growth.ts")).growth()));
+if (wanted("starts")) await print((await import("./starts.ts")).starts());
+if (wanted("sheets")) await print((await import("./sheets.ts")).sheets());
+if (wanted("hashing")) await print((await import("./hashing.ts")).hashing());
+if (wanted("lighthouse")) await print((await import("./lighthouse.ts")).lighthouse());
+if (wanted("growth")) await print((await import("./growth.ts")).growth());
 if (withAudiences.some(wanted)) await inWorld({ campaigns: false }, audiences);
 if (withCampaigns.some(wanted)) await inWorld({ campaigns: true }, campaigns);
-for (const { row, work, reached, goal } of rows) {
-  console.info(`${row.padStart(3)}  ${work.padEnd(76)} ${reached.padEnd(30)} goal ${goal}`);
+
+/** Prints each row as soon as it is measured, so that a failure later loses none. */
+async function print(rows: AsyncIterable<Row> | Promise<Row[]>): Promise<void> {
+  for await (const { row, work, reached, goal } of await rows) {
+    console.info(`${row.padStart(3)}  ${work.padEnd(76)} ${reached.padEnd(30)} goal ${goal}`);
+  }
 }
 
 async function audiences(world: BenchWorld): Promise<void> {
-  if (wanted("uploads")) rows.push(...(await (await import("./uploads.ts")).uploads(world)));
-  if (wanted("importers")) rows.push(...(await (await import("./importers.ts")).importers(world)));
-  if (wanted("deltas")) rows.push(...(await (await import("./deltas.ts")).deltas(world)));
-  if (wanted("blocks")) rows.push(...(await (await import("./blocks.ts")).blocks(world)));
-  if (wanted("catalog")) rows.push(...(await (await import("./catalog-imports.ts")).catalogImports(world)));
-  if (wanted("analytics")) rows.push(...(await (await import("./analytics.ts")).analytics(world)));
-  if (wanted("delivery")) rows.push(...(await (await import("./deliveries.ts")).deliveries(world)));
-  if (wanted("settlement")) rows.push(...(await (await import("./settlement.ts")).settlement(world)));
-  if (wanted("overload")) rows.push(...(await (await import("./overload.ts")).overload(world)));
-  if (wanted("limits")) rows.push(...(await (await import("./limits.ts")).limits(world)));
-  if (wanted("search")) rows.push(...(await (await import("./search.ts")).search(world)));
-  if (wanted("reach")) rows.push(...(await (await import("./reach.ts")).reach(world)));
+  if (wanted("uploads")) await print((await import("./uploads.ts")).uploads(world));
+  if (wanted("importers")) await print((await import("./importers.ts")).importers(world));
+  if (wanted("deltas")) await print((await import("./deltas.ts")).deltas(world));
+  if (wanted("blocks")) await print((await import("./blocks.ts")).blocks(world));
+  if (wanted("catalog")) await print((await import("./catalog-imports.ts")).catalogImports(world));
+  if (wanted("analytics")) await print((await import("./analytics.ts")).analytics(world));
+  if (wanted("delivery")) await print((await import("./deliveries.ts")).deliveries(world));
+  if (wanted("settlement")) await print((await import("./settlement.ts")).settlement(world));
+  if (wanted("overload")) await print((await import("./overload.ts")).overload(world));
+  if (wanted("limits")) await print((await import("./limits.ts")).limits(world));
+  if (wanted("search")) await print((await import("./search.ts")).search(world));
+  if (wanted("reach")) await print((await import("./reach.ts")).reach(world));
 }
 
 async function campaigns(world: BenchWorld): Promise<void> {
-  if (wanted("pages")) rows.push(...(await (await import("./pages-and-calls.ts")).pagesAndCalls(world)));
-  if (wanted("routes")) rows.push(...(await (await import("./routes.ts")).routes(world)));
-  if (wanted("many")) rows.push(...(await (await import("./many-campaigns.ts")).manyCampaigns(world)));
-  if (wanted("changes")) rows.push(...(await (await import("./changes.ts")).changes(world)));
+  if (wanted("pages")) await print((await import("./pages-and-calls.ts")).pagesAndCalls(world));
+  if (wanted("routes")) await print((await import("./routes.ts")).routes(world));
+  if (wanted("many")) await print((await import("./many-campaigns.ts")).manyCampaigns(world));
+  if (wanted("changes")) await print((await import("./changes.ts")).changes(world));
 }
 
 async function inWorld(options: { campaigns: boolean }, measure: (world: BenchWorld) => Promise<void>): Promise<void> {

@@ -8,18 +8,17 @@ import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 import { type Uploaded, upload } from "./upload.ts";
 
 /** Rows 1, 2 and 4: customers by the million over HTTP until they count, against `psql \copy` of the raw file. */
-export async function uploads(world: BenchWorld): Promise<Row[]> {
+export async function* uploads(world: BenchWorld): AsyncGenerator<Row> {
   const idle = memoryOf(world, "VmRSS");
-  const rows: Row[] = [];
   for (const { row, columns, goal } of [
     { row: "1", columns: 10, goal: "≤ 0.7×" },
     { row: "2", columns: 1, goal: "≤ 2.0×, then 1.0×" },
   ] as const) {
     const file = customers({ columns });
     const work = `upload of ${(file.bytes.length / 1e6).toFixed(0)} MB, ${columns} columns, ${(file.rows / 1e6).toFixed(1)} M rows, against psql \\copy`;
-    rows.push({ row, work, reached: await againstCopy(world, file), goal });
+    yield { row, work, reached: await againstCopy(world, file), goal };
   }
-  return [...rows, ...(await weigh(world, idle))];
+  yield* await weigh(world, idle);
 }
 
 async function againstCopy(world: BenchWorld, file: Customers): Promise<string> {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { gzip } from "node:zlib";
 import postgres from "postgres";
 import { scriptString } from "#app/web/script-string.ts";
+import { hostOf } from "#db/connection-target.server.ts";
 import { loadPage, readFacts } from "./campaigns/load-page.ts";
 import { valuesOf } from "./campaigns/values.ts";
 
@@ -13,7 +14,7 @@ import { valuesOf } from "./campaigns/values.ts";
  * `node plain-server.ts DATABASE_URL PORT TEMPLATE_FILE`.
  */
 const [databaseUrl = "", port = "0", templateFile = ""] = process.argv.slice(2);
-const host = decodeURIComponent(new URL(databaseUrl).hostname);
+const host = hostOf(new URL(databaseUrl));
 const sql = postgres(databaseUrl, { max: 10, host });
 const template: Record<"head" | "row" | "foot", string[]> = JSON.parse(readFileSync(templateFile, "utf8"));
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { hostOf } from "#db/connection-target.server.ts";
 import { freePort } from "#tests/support/servers/app-server.ts";
 import { pinTo } from "./bench-world.ts";
 
@@ -33,6 +34,7 @@ export async function startNext(databaseUrl: string, files: Record<string, strin
   const env = {
     ...process.env,
     DATABASE_URL: databaseUrl,
+    DATABASE_HOST: hostOf(new URL(databaseUrl)),
     NODE_ENV: "production" as const,
     NEXT_TELEMETRY_DISABLED: "1",
   };
