@@ -90,6 +90,7 @@ export const serverGrants: Record<string, Grant> = {
   report_recipients: "free",
   report_schedules: "free",
   report_sendings: "free",
+  revenue_share_days: "view",
   revenue_shares: "fixed",
   sandbox_payments: "free",
   sandbox_refunds: "free",

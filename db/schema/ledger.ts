@@ -271,6 +271,25 @@ export const revenueShares = pgTable(
 );
 
 /**
+ * The sums of a publisher's revenue shares by the day (UTC) through which they are settled (maintained only by trigger),
+ * so that its earnings are not summed over all of them.
+ */
+export const revenueShareDays = pgTable(
+  "revenue_share_days",
+  {
+    publisherId: uuid("publisher_id").$type<AccountId>().notNull(),
+    day: date("day", { mode: "string" }).$type<CalendarDate>().notNull(),
+    settledCents: cents("settled_cents").notNull(),
+    /** The deductions for refunds. */
+    refundedCents: cents("refunded_cents").notNull(),
+    /** Of both, what is in no payout: shares of 0 or more, and negative ones, which count at once. */
+    unpaidCents: cents("unpaid_cents").notNull(),
+    unpaidDeductionsCents: cents("unpaid_deductions_cents").notNull(),
+  },
+  (table) => [primaryKey({ name: "revenue_share_days_pk", columns: [table.publisherId, table.day] })],
+);
+
+/**
  * Refunded spend of a line item: in total never more than was settled. A change of the refund by a settlement, because
  * spend was restated, has that settlement's revision. Insert-only.
  */

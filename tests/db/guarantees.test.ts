@@ -646,6 +646,10 @@ const counted: Record<string, SQL> = {
     "line_item_settlements",
     "spend_micros = spend_micros + 50000, spend_cents = spend_cents + 5",
   ),
+  revenue_shares_summed_insert: sql`
+    insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
+    select gen_random_uuid(), publisher_id, line_item_id, 1000, settled_through, 10, 7, 3, ledger_transaction_id, created_at from revenue_shares where payout_id is null limit 1`,
+  revenue_shares_summed_update: change("revenue_shares", "payout_id = gen_random_uuid()", "payout_id is null"),
   deliveries_summed_insert: sql`
     insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
     select line_item_id, publisher_id, day - 400, audience_id, channel, source, 7, 1, 1, 5, 5, 5, report_id from deliveries limit 1`,
@@ -695,6 +699,7 @@ const besides: Record<string, string> = {
   line_items_unsettled_update: "a counter of delivery is not its sum",
   settlements_unsettled_insert: "line item settlement differs from the sum of its revenue shares",
   settlements_unsettled_update: "line item settlement differs from the sum of its revenue shares",
+  revenue_shares_summed_insert: "line item settlement differs from the sum of its revenue shares",
 };
 
 type Rejection = { name: string; state: string };

@@ -79,6 +79,7 @@ const breaks: Record<InvariantName, SQL> = {
   "a roll-up of an account's month in a category is not the sum of its days": sql`update account_category_months set clicks = clicks + 1`,
   "statement line differs from the entries of its transaction": sql`update statement_lines set amount_cents = amount_cents + 1`,
   "month of a ledger account differs from its entries": sql`delete from ledger_account_months`,
+  "day of revenue shares differs from the sum of its shares": sql`update revenue_share_days set unpaid_cents = unpaid_cents + 1`,
   "a fact has another history than its revisions": sql`update deliveries set revision = 2`,
   "a campaign spent more than any version of it allows, in all or on a day": sql`
     update line_item_days set spend_micros = 10000 * (select max(daily_budget_cents) from campaign_versions) + 1`,

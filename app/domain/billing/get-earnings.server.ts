@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
-import { lineItemCounts, revenueShares } from "#db/schema/index.ts";
+import { lineItemCounts, revenueShareDays } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { invariant } from "../invariant.ts";
 import { asCents } from "../money.ts";
@@ -27,9 +27,8 @@ export async function getEarnings(ctx: Ctx<PublisherActor>) {
       select * from ${balanceSums(ctx)}
       cross join (select coalesce(sum(${lineItemCounts.commissionCents}), 0) as commission
         from ${lineItemCounts} where ${lineItemCounts.publisherId} = ${accountId}) delivered
-      cross join (select coalesce(sum(${revenueShares.earningsCents}) filter (where ${revenueShares.refundId} is null), 0) as settled,
-          coalesce(sum(${revenueShares.earningsCents}) filter (where ${revenueShares.refundId} is not null), 0) as refunds
-        from ${revenueShares} where ${revenueShares.publisherId} = ${accountId}) shares`,
+      cross join (select coalesce(sum(${revenueShareDays.settledCents}), 0) as settled, coalesce(sum(${revenueShareDays.refundedCents}), 0) as refunds
+        from ${revenueShareDays} where ${revenueShareDays.publisherId} = ${accountId}) shares`,
   );
   invariant(row, "sums of earnings have no row", { accountId });
   const balance = toPayoutBalance(ctx, row);

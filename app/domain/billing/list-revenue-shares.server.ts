@@ -1,7 +1,7 @@
 import { and, eq, min, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { lineItems, revenueShares } from "#db/schema/index.ts";
+import { lineItems, revenueShareDays, revenueShares } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { asCents, type Cents } from "../money.ts";
@@ -70,9 +70,14 @@ export type RevenueShare = Awaited<ReturnType<typeof listRevenueShares>>["rows"]
 /** Returns the publisher's total earnings, in cents: the sum of all its revenue shares. */
 export async function sumEarnings(ctx: Ctx<PublisherActor>): Promise<Cents> {
   const [row] = await ctx.db
-    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${revenueShares.earningsCents}), 0)::text`) })
-    .from(revenueShares)
-    .where(eq(revenueShares.publisherId, ctx.actor.accountId));
+    .select({
+      cents: sqlValue(
+        z.string(),
+        sql`coalesce(sum(${revenueShareDays.settledCents} + ${revenueShareDays.refundedCents}), 0)::text`,
+      ),
+    })
+    .from(revenueShareDays)
+    .where(eq(revenueShareDays.publisherId, ctx.actor.accountId));
   return asCents(Number(row?.cents ?? 0));
 }
 

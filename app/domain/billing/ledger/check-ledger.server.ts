@@ -45,6 +45,15 @@ export const ledgerInvariants = {
     select coalesce(known.line_item_id, shares.line_item_id)::text as id from line_item_settlements known
     full join (select line_item_id, max(revision) as revision, sum(spend_cents) as spend, sum(earnings_cents) as earnings from revenue_shares where refund_id is null group by 1) shares using (line_item_id)
     where (known.revision, known.spend_cents, known.earnings_cents) is distinct from (shares.revision, shares.spend, shares.earnings)`,
+  "day of revenue shares differs from the sum of its shares": sql`
+    select coalesce(kept.publisher_id, summed.publisher_id) || ' ' || coalesce(kept.day, summed.day) as id from revenue_share_days kept full join (
+      select publisher_id, settled_through as day, coalesce(sum(earnings_cents) filter (where refund_id is null), 0) as settled,
+        coalesce(sum(earnings_cents) filter (where refund_id is not null), 0) as refunded,
+        coalesce(sum(earnings_cents) filter (where payout_id is null and earnings_cents >= 0), 0) as unpaid,
+        coalesce(sum(earnings_cents) filter (where payout_id is null and earnings_cents < 0), 0) as deductions
+      from revenue_shares group by 1, 2
+    ) summed on (summed.publisher_id, summed.day) = (kept.publisher_id, kept.day)
+    where (kept.settled_cents, kept.refunded_cents, kept.unpaid_cents, kept.unpaid_deductions_cents) is distinct from (summed.settled, summed.refunded, summed.unpaid, summed.deductions)`,
   "unsettled spend differs from spend less settlements": sql`
     select coalesce(item.id, kept.line_item_id)::text as id from line_items item left join line_item_settlements known on known.line_item_id = item.id
     full join unsettled_line_items kept on kept.line_item_id = item.id

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
-import { payouts, planOffsets, revenueShares } from "#db/schema/index.ts";
-import { type CalendarDate, calendarDateOf } from "../../calendar-date.ts";
+import { payouts, planOffsets, revenueShareDays } from "#db/schema/index.ts";
+import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { invariant } from "../../invariant.ts";
 import { asCents } from "../../money.ts";
 import { nextMonthlyPayout, openPayoutStatuses } from "./payout.ts";
-import { releasedBy, sharesWithoutPayout } from "./unpaid-earnings.server.ts";
+import { releasedCents } from "./unpaid-earnings.server.ts";
 
 /**
  * Returns the publisher's earnings, in cents, as held, available, in transit, paid, and `netted` (offset against plan
@@ -38,13 +38,11 @@ export const balanceRow = z.object({
 export function balanceSums(ctx: Ctx<PublisherActor>): SQL {
   const { accountId } = ctx.actor;
   const now = ctx.clock();
-  const releasedOn = (day: CalendarDate) => sql`filter (where ${releasedBy(day)})`;
   const open = sql.raw(openPayoutStatuses.map((status) => `'${status}'`).join(", "));
   return sql`
-    (select coalesce(sum(${revenueShares.earningsCents}), 0) as unpaid,
-        coalesce(sum(${revenueShares.earningsCents}) ${releasedOn(calendarDateOf(now))}, 0) as released,
-        coalesce(sum(${revenueShares.earningsCents}) ${releasedOn(nextMonthlyPayout(now))}, 0) as next
-      from ${revenueShares} where ${sharesWithoutPayout(accountId)}) unpaid_shares
+    (select coalesce(sum(${revenueShareDays.unpaidCents} + ${revenueShareDays.unpaidDeductionsCents}), 0) as unpaid,
+        ${releasedCents(calendarDateOf(now))} as released, ${releasedCents(nextMonthlyPayout(now))} as next
+      from ${revenueShareDays} where ${revenueShareDays.publisherId} = ${accountId}) unpaid_shares
     cross join (select coalesce(sum(${payouts.amountCents}) filter (where ${payouts.status} in (${open})), 0) as in_transit,
         coalesce(sum(${payouts.amountCents}) filter (where ${payouts.status} = 'paid'), 0) as paid
       from ${payouts} where ${payouts.publisherId} = ${accountId}) sent

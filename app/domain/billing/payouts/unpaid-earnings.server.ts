@@ -5,7 +5,7 @@ import type { Ctx } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { asCents, type Cents } from "#app/domain/money.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { planOffsets, revenueShares } from "#db/schema/index.ts";
+import { planOffsets, revenueShareDays, revenueShares } from "#db/schema/index.ts";
 import { releasedThrough } from "./payout.ts";
 
 /** The condition for the publisher's revenue shares that are in no payout. */
@@ -17,6 +17,13 @@ export function sharesWithoutPayout(publisherId: AccountId): SQL | undefined {
 export function releasedBy(day: CalendarDate): SQL {
   const released = or(lte(revenueShares.settledThrough, releasedThrough(day)), sql`${revenueShares.earningsCents} < 0`);
   return released ?? sql`false`;
+}
+
+/** The sum of the same in rows of revenueShareDays, in cents. */
+export function releasedCents(day: CalendarDate): SQL {
+  const { day: settledThrough, unpaidCents, unpaidDeductionsCents } = revenueShareDays;
+  const released = sql`filter (where ${settledThrough} <= ${releasedThrough(day)}::date)`;
+  return sql`(coalesce(sum(${unpaidCents}) ${released}, 0) + coalesce(sum(${unpaidDeductionsCents}), 0))`;
 }
 
 /** The condition for the publisher's plan offsets that are in no payout. */
@@ -42,8 +49,8 @@ export async function sumAvailableEarnings(
   { publisherId, day }: { publisherId: AccountId; day: CalendarDate },
 ): Promise<Cents> {
   const [row] = await ctx.db
-    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${revenueShares.earningsCents}), 0)::text`) })
-    .from(revenueShares)
-    .where(and(sharesWithoutPayout(publisherId), releasedBy(day)));
+    .select({ cents: sqlValue(z.string(), sql`${releasedCents(day)}::text`) })
+    .from(revenueShareDays)
+    .where(eq(revenueShareDays.publisherId, publisherId));
   return asCents(Number(row?.cents ?? 0) - (await sumOffsetsWithoutPayout(ctx, publisherId)));
 }

@@ -1,0 +1,2 @@
+-- outside a transaction
+CALL fill_revenue_share_days();
