@@ -6,6 +6,11 @@ import { registerCompany } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
 import { insertManyRows, manyRows } from "#tests/support/browser/many-rows.ts";
 import { emptyAccountScreens, fullAccountScreens } from "#tests/support/browser/screens-by-size.ts";
+import { isFullFaultRun } from "#tests/support/fault-runs.ts";
+
+/** Every screen is seen in both modes with the data of the demo; in the small run these are seen in one, in turn. */
+const isSeen = (mode: "scripting" | "no scripting", place: number) =>
+  isFullFaultRun || (place % 2 === 0) === (mode === "scripting");
 
 for (const portal of ["advertiser", "publisher"] as const) {
   test(`the ${portal}'s screens of an account that has nothing yet say what comes next, and nothing overflows`, async ({
@@ -18,10 +23,12 @@ for (const portal of ["advertiser", "publisher"] as const) {
     for (const [place, [path, text]] of Object.entries(emptyAccountScreens[portal]).entries()) {
       const subject = `empty ${portal} ${path}`;
       const html = await openScreen(page, `/${portal}${path}`, text);
-      await expectLooks(page, looksOf("scripting", place), `${subject}, scripting`);
-      await still.show(page.url(), html);
-      await expect(still.page.locator("main")).toContainText(text);
-      await expectLooks(still.page, looksOf("no scripting", place), `${subject}, no scripting`);
+      if (isSeen("scripting", place)) await expectLooks(page, looksOf("scripting", place), `${subject}, scripting`);
+      if (isSeen("no scripting", place)) {
+        await still.show(page.url(), html);
+        await expect(still.page.locator("main")).toContainText(text);
+        await expectLooks(still.page, looksOf("no scripting", place), `${subject}, no scripting`);
+      }
       expect(await findLayoutFaults(page, widthsOf(place)), subject).toEqual([]);
     }
     await still.page.context().close();
@@ -50,9 +57,11 @@ test(`the lists of accounts with ${manyRows} rows show a page at a time, and not
       const subject = `full ${portal} ${path}`;
       const html = await openScreen(live, `/${portal}${path}`, text);
       await expect(live.locator("main tbody tr"), subject).toHaveCount(25);
-      await expectLooks(live, looksOf("scripting", place), `${subject}, scripting`);
-      await still.show(live.url(), html);
-      await expectLooks(still.page, looksOf("no scripting", place), `${subject}, no scripting`);
+      if (isSeen("scripting", place)) await expectLooks(live, looksOf("scripting", place), `${subject}, scripting`);
+      if (isSeen("no scripting", place)) {
+        await still.show(live.url(), html);
+        await expectLooks(still.page, looksOf("no scripting", place), `${subject}, no scripting`);
+      }
       expect(await findLayoutFaults(live, widthsOf(place)), subject).toEqual([]);
       await live.setViewportSize({ width: 390, height: 844 });
       await live.getByRole("link", { name: "Next", exact: true }).click();

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { fillWizard, newPageAs, reviewInDialog, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { launchCampaign } from "#tests/support/browser/launched-campaigns.ts";
 
 test("from the wizard through a publisher's approval to pause and resume, from both sides", async ({ browser }) => {
   const advertiser = await newPageAs(browser, "advertiser@example.com");
@@ -38,9 +39,7 @@ test("rejected by both publishers, edited and launched again, and then decided b
   const publisher = await newPageAs(browser, "publisher@example.com");
   const other = await newPageAs(browser, "second-publisher@example.com");
   const name = uniqueName("Boots on two shelves");
-  await fillWizard(advertiser, { name, audiences: ["Weekend hikers", "Specialty coffee drinkers"] });
-  await advertiser.getByRole("button", { name: "Launch Campaign" }).click();
-  await expect(advertiser).toHaveURL(/\/thank-you\/campaign-created\?campaign=/);
+  await launchCampaign(advertiser.request, name, ["Weekend hikers", "Specialty coffee drinkers"]);
   await reviewInDialog(publisher, { name, answer: "Reject", notes: "The landing page is slow." });
   await reviewInDialog(other, { name, answer: "Reject", notes: "The budget is too small." });
 

@@ -10,6 +10,7 @@ test("an advertiser creates and launches a campaign by keyboard only", async ({ 
     await press(page, page.getByRole("button", { name: `Next: ${title}` }));
     await expect(page.getByRole("link", { name: `: ${title}` })).toHaveAttribute("aria-current", "step");
   };
+  await page.goto("/advertiser/dashboard");
   await press(page, page.getByRole("link", { name: "My Campaigns" }).first());
   await press(page, page.getByRole("link", { name: "Create Campaign" }).first());
   await type(page, page.getByLabel("Campaign name"), name);

@@ -6,8 +6,8 @@ import { formCases } from "#tests/support/forms/form-cases.ts";
 import { enter, expectKeptForm } from "#tests/support/forms/lost-request.ts";
 import { sentForms } from "#tests/support/forms/sent-forms.ts";
 
-/** A hundred forms take as long as all screens: the small run sends every fourth of each list. */
-const sampled = <Form>(forms: readonly Form[]) => forms.filter((_, index) => isFullFaultRun || index % 4 === 0);
+/** A hundred forms take as long as all screens: the small run sends every eighth of each list. */
+const sampled = <Form>(forms: readonly Form[]) => forms.filter((_, index) => isFullFaultRun || index % 8 === 0);
 
 for (const form of sampled(formCases)) {
   test(`the form "${form.name}" keeps its input through a lost connection and a busy server`, async ({ page }) => {

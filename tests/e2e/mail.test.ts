@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
-import { fillWizard, newPageAs, reviewInDialog, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { newPageAs, reviewInDialog, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { launchCampaign } from "#tests/support/browser/launched-campaigns.ts";
 
 /** Opens the newest mail of that subject and clicks its button, as a reader would: the link opens a page of its own. */
 async function follow(page: Page, subject: string, button: string): Promise<Page> {
@@ -17,9 +18,7 @@ test("an email's link leads a signed-out person through sign-in to its decision,
 }) => {
   const advertiser = await newPageAs(browser, "advertiser@example.com");
   const name = uniqueName("Asked by mail");
-  await fillWizard(advertiser, { name, audiences: ["Weekend hikers"] });
-  await advertiser.getByRole("button", { name: "Launch Campaign" }).click();
-  await expect(advertiser).toHaveURL(/\/thank-you\/campaign-created/);
+  await launchCampaign(advertiser.request, name);
 
   const reader = await (await browser.newContext()).newPage();
   const subject = `Northwind Outdoors sent “${name}” for review`;

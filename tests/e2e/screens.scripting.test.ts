@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
-import { expectLooks, looks, looksOf, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
+import { expectLooks, looksOf, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
 import { findHydrationFaults } from "#tests/support/browser/hydration-faults.ts";
 import { findLayoutFaults, widthsByLoad, widthsOf } from "#tests/support/browser/layout-faults.ts";
@@ -43,13 +43,6 @@ for (const portal of ["advertiser", "publisher"] as const) {
         if (message.type() === "error" && !/404 \(Not Found\)/.test(message.text())) wrong.push(message.text());
       });
       live.on("pageerror", (error) => wrong.push(String(error)));
-      for (const [page, [{ width, colorScheme }]] of [
-        [live, looks.scripting],
-        [still.page, looks["no scripting"]],
-      ] as const) {
-        await page.setViewportSize({ width, height: 844 });
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      }
       await live.context().clearCookies();
       if (screen.as) await signIn(live, screen.as);
 

@@ -40,7 +40,10 @@ const parts: Record<string, () => boolean> = {
   addresses: () => vitest(["tests/security/plaintext-identifiers.test.ts"]),
   time: () => vitest(["tests/security/money/time.test.ts"]) && elsewhere.every(suiteElsewhere),
   xss: () => vitest(["tests/security/xss/xss.test.ts"]),
-  layout: () => playwright(["tests/e2e/layout.scripting.test.ts", "tests/e2e/screens.scripting.test.ts"]),
+  layout: () =>
+    playwright(
+      ["layout", "screens", "account-sizes", "style-work"].map((name) => `tests/e2e/${name}.scripting.test.ts`),
+    ),
   "lost-forms": () => playwright(["tests/e2e/lost-forms.scripting.test.ts"]),
   release: screensOfRelease,
   versions: () => vitest(["tests/server/two-versions.test.ts"]),

@@ -11,15 +11,13 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 /**
  * Returns axe's violations on the page as readable lines. Runs in the page itself and collects violations only: no
  * screen has frames, and collecting passes as well takes five times as long. Contrast, four fifths of the rest, is
- * measured once in a run for all texts that look alike, and so is what tells a link from the text around it. With
- * `colorsOnly` no other rules run.
+ * measured once in a run for all texts that look alike, and so is what tells a link from the text around it.
  */
-export async function findViolations(page: Page, { colorsOnly = false } = {}): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
   const marked = await page.evaluate(markTextsThatDiffer, [...measuredLooks()]);
-  if (colorsOnly && marked.length === 0) return [];
   // The expression's value would be serialized, which takes longer than axe does.
   if (!(await page.evaluate("Boolean(window.axe)"))) await page.evaluate(`void (() => { ${source} })()`);
-  const found = await page.evaluate(async (onlyThese) => {
+  const found = await page.evaluate(async () => {
     const { axe: engine } = window as unknown as { axe: typeof axe };
     const rules = [
       { id: "color-contrast", selector: "[data-contrast]" },
@@ -27,13 +25,12 @@ export async function findViolations(page: Page, { colorsOnly = false } = {}): P
     ];
     // Otherwise each element that is looked at has its HTML written out.
     engine.configure({ rules, noHtml: true });
-    const runOnly = onlyThese ? { runOnly: rules.map(({ id }) => id) } : {};
-    const { violations } = await engine.run({ resultTypes: ["violations"], ...runOnly });
+    const { violations } = await engine.run({ resultTypes: ["violations"] });
     const htmlOf = (target: string) => document.querySelector(target)?.outerHTML ?? target;
     return violations.map(
       (rule) => `${rule.id}: ${rule.nodes.map((node) => htmlOf(node.target.join(" "))).join(" | ")}`,
     );
-  }, colorsOnly);
+  });
   if (found.length === 0) addMeasuredLooks(marked);
   return found;
 }
@@ -101,43 +98,35 @@ function markTextsThatDiffer(measured: number[]): number[] {
   return marked;
 }
 
-export type Look = {
-  width: number;
-  colorScheme: "light" | "dark";
-  /** Whether axe's rules of colors are all that run. */
-  colorsOnly?: boolean;
-};
+type Look = { width: 1280 | 390; colorScheme: "light" | "dark" };
 
-/** Each mode has each width and each scheme, and the two together every look: with scripting and without the styles are nearly the same. */
-export const looks = {
-  scripting: [
-    { width: 1280, colorScheme: "dark" },
-    { width: 390, colorScheme: "light" },
-  ],
-  "no scripting": [
-    { width: 1280, colorScheme: "light" },
-    { width: 390, colorScheme: "dark" },
-  ],
-} as const satisfies Record<string, readonly Look[]>;
+const [wideLight, wideDark, narrowLight, narrowDark] = ([1280, 390] as const).flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme): Look => ({ width, colorScheme })),
+) as [Look, Look, Look, Look];
 
-/**
- * The looks of one of many screens, by its place among them. In the small run axe's rules other than those of colors see each
- * mode at one width: the two modes of a screen at different widths, and neighboring screens the other way round.
- */
-export function looksOf(mode: keyof typeof looks, place: number): Look[] {
-  const whole = (place + (mode === "scripting" ? 0 : 1)) % 2;
-  return looks[mode].map((look, index) => ({ ...look, colorsOnly: !isFullFaultRun && index !== whole }));
+/** In the small run each mode of a screen has one look: the two modes of a screen have different widths and schemes. */
+const pairs = [
+  { scripting: wideDark, "no scripting": narrowLight },
+  { scripting: narrowLight, "no scripting": wideDark },
+  { scripting: wideLight, "no scripting": narrowDark },
+  { scripting: narrowDark, "no scripting": wideLight },
+] as const;
+
+/** The looks of one of many screens in a mode, by its place among them: in the full run all four. */
+export function looksOf(mode: "scripting" | "no scripting", place: number): Look[] {
+  const pair = pairs[place % pairs.length];
+  return isFullFaultRun || !pair ? [wideLight, wideDark, narrowLight, narrowDark] : [pair[mode]];
 }
 
 /** Asserts for each look that axe finds no violations and that the page is not wider than the window. */
 export async function expectLooks(page: Page, looks: readonly Look[], subject: string): Promise<void> {
-  for (const { width, colorScheme, colorsOnly } of looks) {
+  for (const { width, colorScheme } of looks) {
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     // New colors take a frame to apply.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const look = `${subject}, ${width} ${colorScheme}`;
-    expect(await findViolations(page, { colorsOnly }), look).toEqual([]);
+    expect(await findViolations(page), look).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, `${subject}: wider than ${width} pixels`).toBeLessThanOrEqual(0);
   }

@@ -1,25 +1,28 @@
 import { type APIRequestContext, type Browser, expect } from "@playwright/test";
+import { signInByCalls } from "./browser-users.ts";
 
 /** A client of the calls, signed in by the stand-in as a demo account. */
 export async function signInToApi(browser: Browser, email: string): Promise<APIRequestContext> {
   const { request } = await browser.newContext();
-  const { redirectUrl } = await (await request.get("/api/oauth/google/redirect_url")).json();
-  const response = await request.get(`${redirectUrl}&login_hint=${email}`, { maxRedirects: 0 });
-  const code = new URL(response.headers().location ?? "", "http://localhost").searchParams.get("code");
-  await request.post("/api/sessions", { data: { code } });
+  await signInByCalls(request, email);
   return request;
 }
 
-/** Launches a campaign that Harbor Goods, the publisher of test mode, must review. */
-export async function launchCampaign(advertiser: APIRequestContext, name: string): Promise<string> {
-  const { audiences } = await (await advertiser.get("/api/audiences?q=hikers")).json();
+/** Launches a campaign that the audiences' publishers must review: that of the first one is Harbor Goods, test mode's publisher. */
+export async function launchCampaign(
+  advertiser: APIRequestContext,
+  name: string,
+  audienceNames = ["Weekend hikers"],
+): Promise<string> {
+  const { audiences } = await (await advertiser.get("/api/audiences")).json();
+  const idOf = (audience: string) => audiences.find((each: { name: string }) => each.name === audience)?.id;
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const created = await advertiser.post("/api/campaigns", {
     data: {
       name,
       objective: "traffic",
       ad_format: "display",
-      selected_audiences: audiences.map(({ id }: { id: string }) => id).slice(0, 1),
+      selected_audiences: audienceNames.map(idOf),
       channel_type: "dsp",
       channels: ["dv360"],
       budget: 2000,

@@ -6,12 +6,12 @@ const windowWidths = [320, 390, 768, 820, 1024, 1180, 1280, 1366, 1920] as const
 
 /**
  * The widths at which a screen is measured, by its place in the list of screens: in the full run all of them. In the small
- * one the narrowest, which breaks first, and two of the others in turn, so that a portal's screens have each width many times.
+ * one the narrowest, which breaks first, and one of the others in turn, so that a portal's screens have each width several times.
  */
 export function widthsOf(place: number): readonly number[] {
   if (isFullFaultRun) return windowWidths;
   const [narrowest, ...others] = windowWidths;
-  return [narrowest, ...others.filter((_, index) => index % 4 === place % 4)];
+  return [narrowest, ...others.filter((_, index) => index === place % others.length)];
 }
 
 /** Divides a screen's widths by loads of the page: a thank-you screen leads on after ten seconds, so each load measures one. */
