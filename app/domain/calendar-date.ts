@@ -26,6 +26,16 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   return calendarDateOf(day);
 }
 
+/** Returns the first day of the month of a date. */
+export function firstOfMonth(date: CalendarDate): CalendarDate {
+  return addDays(date, 1 - Number(date.slice(8)));
+}
+
+/** Returns the first day of the month after the one of a date. */
+export function firstOfNextMonth(date: CalendarDate): CalendarDate {
+  return firstOfMonth(addDays(firstOfMonth(date), 31));
+}
+
 /** Returns the number of days between two dates, both included: a flight of one day is 1. */
 export function daysInclusive(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000) + 1;

@@ -80,6 +80,30 @@ export function newIdBeside<T extends Id<string>>(id: Id<string>): T {
   return `${id.slice(0, orderedCharacters)}${v7().slice(orderedCharacters)}` as T;
 }
 
+/** Returns the lowest id of an instant, in milliseconds since 1970: every id that was created before is lower. */
+export function lowestIdAt<T extends Id<string>>(milliseconds: number): T {
+  const hex = Math.max(0, Math.floor(milliseconds)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` as T;
+}
+
+/** Returns the instant at which an id was created, in milliseconds since 1970. */
+export function idTime(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Returns bounds of the ids that were created in the same transaction as an id, however long it took and the clock was set. */
+export function idsAround<T extends Id<string>>(id: Id<string>): { from: T; until: T } {
+  return { from: lowestIdAt(idTime(id) - hourMs), until: lowestIdAt(idTime(id) + hourMs) };
+}
+
+/** Returns an id above all that exist, also those of a server whose clock is fast. */
+export function idAboveAll<T extends Id<string>>(): T {
+  return lowestIdAt(Date.now() + dayMs);
+}
+
 const uuid = z.uuid();
 
 /** Parses an id of a request; undefined when it is not a valid one. */

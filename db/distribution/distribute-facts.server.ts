@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import { z } from "zod";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { connect } from "../driver.server.ts";
-import { distributedTables, distributionStatements } from "./distribution-statements.server.ts";
+import { createMonthPartitions, distributedTables, distributionStatements } from "./distribution-statements.server.ts";
 
 /**
  * Distributes `deliveries` and `delivery_revisions` in one transaction, and then removes the rows that the coordinator had
@@ -22,6 +22,8 @@ export async function distributeFacts(
     await rejectUnfitDatabase(sql);
     const wasDistributed = await isDistributed(sql);
     if (!wasDistributed) await runStatements(sql);
+    // A version before created the months of fewer tables.
+    if (wasDistributed) await sql.unsafe(createMonthPartitions);
     for (const table of distributedTables) await sql.unsafe(removalOf(table));
     print(wasDistributed ? "Facts are distributed already" : "Facts are distributed by line item");
   } finally {

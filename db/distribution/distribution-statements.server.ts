@@ -21,8 +21,11 @@ do $$ declare found record; begin
   end loop;
 end $$`;
 
-/** A month whose rows are in the default partition already stays there: Citus cannot move them in the same transaction. */
-const createMonthPartitions = `
+/**
+ * A month whose rows are in the default partition already stays there: Citus cannot move them in the same transaction. The
+ * partitions of what is not distributed have keys of their own.
+ */
+export const createMonthPartitions = `
 create or replace function create_month_partitions(until date) returns integer language plpgsql security definer
   set search_path to 'public', 'pg_temp' set lock_timeout to '500ms' as $$
 declare
@@ -39,8 +42,14 @@ begin
       execute format('select exists (select 1 from %I where %I >= %L and %I < %L)', part.name || '_default', part.key, month_bound(part.kind, month), part.key,
         month_bound(part.kind, (month + interval '1 month')::date)) into is_late;
       if not is_late then
-        execute format('create table %I partition of %I for values from (%L) to (%L)', part.name || '_' || to_char(month, 'YYYY_MM'), part.name,
-          month_bound(part.kind, month), month_bound(part.kind, (month + interval '1 month')::date));
+        if part.name in ('${distributedTables.join("', '")}') then
+          execute format('create table %I partition of %I for values from (%L) to (%L)', part.name || '_' || to_char(month, 'YYYY_MM'), part.name,
+            month_bound(part.kind, month), month_bound(part.kind, (month + interval '1 month')::date));
+        else
+          perform prepare_partition(part.name, to_char(month, 'YYYY_MM'));
+          execute format('alter table %I attach partition %I for values from (%L) to (%L)', part.name, part.name || '_' || to_char(month, 'YYYY_MM'),
+            month_bound(part.kind, month), month_bound(part.kind, (month + interval '1 month')::date));
+        end if;
         created := created + 1;
       end if;
     end loop;

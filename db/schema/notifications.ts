@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { type AnyPgColumn, check, index, integer, jsonb, pgTable, text, unique, uuid } from "drizzle-orm/pg-core";
+import {
+  type AnyPgColumn,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
 import type { AccountId, CampaignId, MailFeedbackId, MailId, NotificationId, UserId } from "#app/domain/ids.ts";
 import {
   type MailFeedbackKind,
@@ -47,7 +58,11 @@ export const notifications = pgTable(
   ],
 );
 
-/** The outbox: a notification to one user by mail, with the user's email address at that time; empty once it is old. */
+/**
+ * The outbox: a notification to one user by mail, with the user's email address at that time; empty once it is old.
+ * Partitioned by the month of its id, which has the time of the notification's (docs/decisions/0111): all mails of a
+ * notification are in one partition, and each partition has the key `mails_once`.
+ */
 export const mails = pgTable(
   "mails",
   {
@@ -68,10 +83,11 @@ export const mails = pgTable(
     createdAt: createdAt(),
     attemptedAt: instant("attempted_at"),
     sentAt: instant("sent_at"),
-    /** The daily digest that it is part of: one mail carries the others and is its own digest. */
-    digestId: uuid("digest_id")
-      .$type<MailId>()
-      .references((): AnyPgColumn => mails.id),
+    /**
+     * The daily digest that it is part of: one mail carries the others and is its own digest. No foreign key: the digest
+     * may be of the month after.
+     */
+    digestId: uuid("digest_id").$type<MailId>(),
   },
   (table) => [
     unique("mails_once").on(table.notificationId, table.userId),
@@ -90,11 +106,14 @@ function enhancedStatus(name: string, column: AnyPgColumn) {
   return check(name, sql`${column} ~ ${sql.raw(`'${statusPattern.source}'`)}`);
 }
 
-/** What mail servers reported about a mail, once for each kind. */
+/**
+ * What mail servers reported about a mail, once for each kind. Partitioned as the mails are; the foreign key is one of each
+ * partition to the mails of the same month.
+ */
 export const mailFeedback = pgTable(
   "mail_feedback",
   {
-    id: primaryId<MailFeedbackId>(),
+    id: uuid("id").$type<MailFeedbackId>().notNull(),
     mailId: uuid("mail_id")
       .$type<MailId>()
       .notNull()
@@ -105,7 +124,7 @@ export const mailFeedback = pgTable(
     receivedAt: instant("received_at").notNull(),
   },
   (table) => [
-    unique("mail_feedback_once").on(table.mailId, table.kind),
+    primaryKey({ name: "mail_feedback_pk", columns: [table.mailId, table.kind] }),
     oneOf("mail_feedback_kind", table.kind, mailFeedbackKinds),
     enhancedStatus("mail_feedback_status", table.status),
   ],

@@ -31,6 +31,7 @@ import { collectDueReports } from "#app/domain/delivery/collect-due-reports.serv
 import { moveCategorySums } from "#app/domain/delivery/move-category-sums.server.ts";
 import { purgeIdempotencyKeys } from "#app/domain/idempotency/purge-idempotency-keys.server.ts";
 import { createMonthPartitions } from "#app/domain/months/create-month-partitions.server.ts";
+import { dropMailMonths } from "#app/domain/months/drop-mail-months.server.ts";
 import { buildDigests } from "#app/domain/notifications/build-digests.server.ts";
 import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
@@ -102,6 +103,11 @@ export const jobs: Job[] = [
     run: (ctx) => purgePersonalData(ctx, { days: env().retentionDays }),
   },
   { name: "create_month_partitions", everySeconds: 3_600, run: createMonthPartitions },
+  {
+    name: "drop_mail_months",
+    everySeconds: 3_600,
+    run: (ctx) => dropMailMonths(ctx, { retentionDays: env().retentionDays.notifications }),
+  },
   { name: "purge_idempotency_keys", everySeconds: 3_600, run: purgeIdempotencyKeys },
   { name: "purge_payment_setups", everySeconds: 3_600, run: purgePaymentSetups },
   { name: "seal_audit_entries", everySeconds: 60, run: sealAuditEntries },

@@ -495,10 +495,6 @@ const attempts: [name: string, SQL][] = [
   ["webhook_deliveries_delivered", change("webhook_deliveries", "delivered_at = null")],
   ["webhook_deliveries_next", change("webhook_deliveries", "next_try_at = now()")],
   ["webhook_deliveries_attempts", change("webhook_deliveries", "attempts = -1")],
-  [
-    "mails_digest_id_mails_id_fk",
-    change("mails", "digest_id = gen_random_uuid(), state = 'in_digest', sent_at = null"),
-  ],
   ["mails_in_digest", change("mails", "state = 'in_digest', sent_at = null")],
   ["mail_feedback_status", change("mail_feedback", "status = '550 5.1.1'")],
   ["mail_suppressions_status", change("mail_suppressions", "status = '550 5.1.1'")],

@@ -8,10 +8,20 @@ import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { sandboxChannel } from "#app/domain/delivery/channels/sandbox/sandbox-channel.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
-import type { CampaignId } from "#app/domain/ids.ts";
+import { type CampaignId, lowestIdAt, type MailId, type NotificationId, newIdBeside } from "#app/domain/ids.ts";
 import { createMonthPartitions } from "#app/domain/months/create-month-partitions.server.ts";
+import { dropMailMonths } from "#app/domain/months/drop-mail-months.server.ts";
+import { claimMail, completeMail } from "#app/domain/notifications/claim-mail.server.ts";
+import { receiveMailFeedback } from "#app/domain/notifications/feedback/receive-mail-feedback.server.ts";
+import { findMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
+import { mailStates } from "#app/domain/notifications/notification.ts";
+import { createReport } from "#app/domain/reports/create-report.server.ts";
+import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
+import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
+import { mails, notifications } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { demoAudienceId } from "#db/seed/demo-audiences.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
@@ -37,7 +47,7 @@ let id: CampaignId;
 const nameRow = z.object({ name: z.string() });
 const names = async (query: ReturnType<typeof sql>, on: Database = db.owner()) =>
   (await queryRows(on, nameRow, query)).map(({ name }) => name);
-const partitionsWithFacts = (table: string) =>
+const partitionsOf = (table: string) =>
   names(sql`select distinct tableoid::regclass::text as name from ${sql.identifier(table)} order by 1`);
 
 beforeAll(async () => {
@@ -53,7 +63,7 @@ beforeAll(async () => {
 
 test("facts are stored in the partition of their month, historic and unprepared ones too", async () => {
   const expected = [monthOf(0).suffix, monthOf(1).suffix].map((suffix) => `deliveries_${suffix}`);
-  expect(await partitionsWithFacts("deliveries")).toEqual([...expected, past, "deliveries_default"].sort());
+  expect(await partitionsOf("deliveries")).toEqual([...expected, past, "deliveries_default"].sort());
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
@@ -62,15 +72,15 @@ test("a report restates facts of several months, and their revisions are in the 
     const row = { day: monthOf(offset).day("15"), impressions: 900, channel: "dv360" } as const;
     expect(await world.deliver(id, row)).toMatchObject({ restated: 1 });
   }
-  const facts = await partitionsWithFacts("deliveries");
-  expect(await partitionsWithFacts("delivery_revisions")).toEqual(
+  const facts = await partitionsOf("deliveries");
+  expect(await partitionsOf("delivery_revisions")).toEqual(
     facts.map((name) => name.replace("deliveries", "delivery_revisions")),
   );
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
 test("a revision refers to a fact of its month, and neither is changed or deleted", async () => {
-  for (const name of await partitionsWithFacts("delivery_revisions")) {
+  for (const name of await partitionsOf("delivery_revisions")) {
     const part = sql.identifier(name);
     const other = sql`insert into ${part} select (jsonb_populate_record(one, '{"revision": 7, "source": "other"}')).* from ${part} one`;
     await expect(db.owner().execute(other)).rejects.toMatchObject({
@@ -96,12 +106,11 @@ test("the server has no access to a partition, and cannot drop or detach one", a
   }
 });
 
-const used = /^deliver(ies|y_revisions)_(before|default|2)/;
+const partition = /^(deliveries|delivery_revisions|mails|mail_feedback)_(before|default|2)/;
 const scanRow = z.object({ name: z.string(), scans: z.number() });
 
-/** Returns the partitions of facts and revisions that statements of this work scanned or wrote to, and rolls it back. */
+/** Returns the partitions that statements of this work scanned or wrote to, and rolls it back. */
 async function partitionsScanned(work: (on: Database) => Promise<unknown>) {
-  const ofFacts = (all: string[]) => all.filter((name) => used.test(name)).sort();
   let scanned: string[] = [];
   const end = new Error("rolled back");
   const rolledBack = db().transaction(async (tx) => {
@@ -115,9 +124,10 @@ async function partitionsScanned(work: (on: Database) => Promise<unknown>) {
     const before = new Map((await scans()).map(({ name, scans: count }) => [name, count]));
     await work(tx);
     const after = await scans();
-    scanned = ofFacts(
-      after.filter(({ name, scans: count }) => count > (before.get(name) ?? 0)).map(({ name }) => name),
-    );
+    scanned = after
+      .filter(({ name, scans: count }) => partition.test(name) && count > (before.get(name) ?? 0))
+      .map(({ name }) => name)
+      .sort();
     throw end;
   });
   await expect(rolledBack).rejects.toBe(end);
@@ -209,21 +219,111 @@ describe("no statement scans a month that it does not need:", () => {
   });
 });
 
+/** Inserts a mail with its notification, both of a month of the tests. */
+async function aMail(offset: number, { digestId }: { digestId?: MailId } = {}): Promise<MailId> {
+  const notificationId = newIdBeside<NotificationId>(lowestIdAt(Date.parse(`${monthOf(offset).day("15")}T12:00:00Z`)));
+  const id = newIdBeside<MailId>(notificationId);
+  const accountId = world.accountId("northwind");
+  const notification = { id: notificationId, accountId, eventKey: id, subjectId: accountId, facts: { company: "A" } };
+  await db()
+    .insert(notifications)
+    .values({ ...notification, event: "account_approved", createdAt: world.clock() });
+  await db()
+    .insert(mails)
+    .values({
+      id,
+      notificationId,
+      userId: demoUserId("northwind"),
+      address: "advertiser@example.com",
+      state: digestId ? "in_digest" : "waiting",
+      createdAt: world.clock(),
+      ...(digestId && { digestId }),
+    });
+  return id;
+}
+/** A mail of each month, by its offset. */
+const mailIds = new Map<number, MailId>();
+
+describe("mails and what servers reported about them", () => {
+  beforeAll(async () => {
+    for (const offset of delivered) {
+      const mailId = await aMail(offset);
+      mailIds.set(offset, mailId);
+      await receiveMailFeedback(world.job, { mailId, kind: "complaint", status: null });
+    }
+  });
+  const suffixes = [`before_${monthOf(0).suffix}`, monthOf(0).suffix, monthOf(1).suffix, "default"];
+
+  test("are stored in the partition of the month of the mail's id", async () => {
+    for (const table of ["mails", "mail_feedback"]) {
+      expect(await partitionsOf(table)).toEqual(suffixes.map((suffix) => `${table}_${suffix}`).sort());
+    }
+  });
+
+  test("are unique in it by notification and person, and a report needs its mail there", async () => {
+    for (const suffix of suffixes) {
+      const part = sql.identifier(`mails_${suffix}`);
+      const again = sql`insert into ${part} select (jsonb_populate_record(one, jsonb_build_object('id', left(one.id::text, 26) || '0000000000'))).* from ${part} one limit 1`;
+      await expect(db.owner().execute(again)).rejects.toMatchObject({ cause: { code: "23505" } });
+      const reports = sql.identifier(`mail_feedback_${suffix}`);
+      const other = sql`insert into ${reports} select (jsonb_populate_record(one, jsonb_build_object('mail_id', left(one.mail_id::text, 26) || '0000000000'))).* from ${reports} one limit 1`;
+      await expect(db.owner().execute(other)).rejects.toMatchObject({
+        cause: { constraint_name: "mail_feedback_mail_id_mails_id_fk" },
+      });
+    }
+  });
+
+  test("are scanned in their month only: a mail that is claimed, read, sent and reported about", async () => {
+    for (const offset of [0, 1]) {
+      const id = mailIds.get(offset) ?? expect.fail();
+      const scanned = await partitionsScanned(async (on) => {
+        const ctx = { ...world.job, db: on };
+        expect(await claimMail(ctx, id)).toMatchObject({ id, feedback: "complaint" });
+        await completeMail(ctx, { id, state: "sent" });
+        expect(await findMail(ctx, id)).toMatchObject({ state: "sent" });
+        await receiveMailFeedback(ctx, { mailId: id, kind: "bounce", status: "5.1.1" });
+      });
+      expect(scanned).toEqual(["mail_feedback", "mails"].map((table) => `${table}_${monthOf(offset).suffix}`));
+    }
+  });
+
+  test("are scanned in the newest month only: the list of the outbox", async () => {
+    const scanned = await partitionsScanned(async (on) => {
+      const { rows } = await listMails({ ...world.job, db: on }, { limit: 2, states: mailStates });
+      expect(rows).toHaveLength(2);
+    });
+    expect(scanned).toEqual(["mail_feedback", "mails"].map((table) => `${table}_${monthOf(0).suffix}`));
+  });
+
+  test("are scanned in the month of its sendings: a report's page", async () => {
+    const { id: reportId } = await createReport(world.northwind, { name: "By channel", query: "group=channel" });
+    await sendReportNow(world.northwind, { id: reportId, userId: demoUserId("northwind") });
+    const scanned = await partitionsScanned(async (on) => {
+      const { rows } = await listReportSendings({ ...world.northwind, db: on }, { reportId });
+      expect(rows).toMatchObject([{ waiting: 1, sent: 0 }]);
+    });
+    expect(scanned).toEqual([`mails_${monthOf(0).suffix}`]);
+  });
+});
+
 const contents = () =>
   names(
-    sql`select fact::text as name from deliveries fact union all select one::text from delivery_revisions one order by 1`,
+    sql`select fact::text as name from deliveries fact union all select one::text from delivery_revisions one
+      union all select mail::text from mails mail union all select report::text from mail_feedback report order by 1`,
   );
 
 test("months are created ahead, by one process of several, and get their facts from the default partition", async () => {
   const before = await contents();
   world.setNow(`${monthOf(6).day("20")}T12:00:00Z`);
   const created = await Promise.all([1, 2, 3].map(() => createMonthPartitions(world.job)));
-  // The migration created this month and three more; two tables have a partition of each of the six until the ninth.
-  expect(created.sort()).toEqual([0, 0, 12]);
-  const later = await partitionsWithFacts("deliveries");
+  // The migration created this month and three more; four tables have a partition of each of the six until the ninth.
+  expect(created.sort()).toEqual([0, 0, 24]);
+  const later = await partitionsOf("deliveries");
   expect(later).toContain(`deliveries_${monthOf(6).suffix}`);
   expect(later).not.toContain("deliveries_default");
-  expect(await partitionsWithFacts("delivery_revisions")).toContain(`delivery_revisions_${monthOf(6).suffix}`);
+  expect(await partitionsOf("delivery_revisions")).toContain(`delivery_revisions_${monthOf(6).suffix}`);
+  expect(await partitionsOf("mails")).toContain(`mails_${monthOf(6).suffix}`);
+  expect(await partitionsOf("mail_feedback")).toContain(`mail_feedback_${monthOf(6).suffix}`);
   expect(await contents()).toEqual(before);
   expect(await findBrokenInvariants(db())).toEqual({});
   // Guards and sums apply to them as to the others.
@@ -252,4 +352,54 @@ test("the server cannot create partitions of more than a year", async () => {
   const last = await names(sql`
     select max(inhrelid::regclass::text) as name from pg_inherits where inhrelid::regclass::text ~ '^deliveries_2\\d+_\\d\\d$'`);
   expect(last).toEqual([`deliveries_${monthOf(12).suffix}`]);
+});
+
+describe("months of mails whose retention is over", () => {
+  const retentionDays = 400;
+  const exists = async (id: MailId) => (await findMail(world.job, id)) !== undefined;
+  const idOf = (offset: number) => mailIds.get(offset) ?? expect.fail();
+  const reports = () => names(sql`select distinct mail_id::text as name from mail_feedback`);
+
+  test("stay while one of their mails may be younger, or a transaction reads them", async () => {
+    world.setNow(`${monthOf(13).day("01")}T12:00:00Z`);
+    expect(await dropMailMonths(world.job, { retentionDays })).toBe(0);
+    world.setNow(`${monthOf(14).day("20")}T12:00:00Z`);
+    await db.owner().transaction(async (tx) => {
+      await tx.execute(sql`select count(*) from mails`);
+      await expect(dropMailMonths(world.job, { retentionDays })).rejects.toMatchObject({ cause: { code: "55P03" } });
+    });
+    expect(await exists(idOf(0))).toBe(true);
+  });
+
+  test("are dropped with what was reported, and a daily mail of the month after stays without those it carried", async () => {
+    const digest = await aMail(2);
+    await db().execute(sql`update mails set digest_id = id where id = ${digest}`);
+    const carried = await aMail(1, { digestId: digest });
+    expect(await findMail(world.job, digest)).toMatchObject({ carries: 2 });
+    // The past, this month and the next one are two partitions each and one of the past.
+    const dropped = await Promise.all([1, 2].map(() => dropMailMonths(world.job, { retentionDays })));
+    expect(dropped.sort()).toEqual([0, 6]);
+    expect(await Promise.all([idOf(-2), idOf(0), idOf(1), carried].map(exists))).toEqual(Array(4).fill(false));
+    expect(await Promise.all([idOf(6), digest].map(exists))).toEqual([true, true]);
+    expect(await findMail(world.job, digest)).toMatchObject({ carries: 1 });
+    expect(await reports()).toEqual([idOf(6)]);
+    expect(await dropMailMonths(world.job, { retentionDays })).toBe(0);
+  });
+
+  test("still have a place, and their keys, for a mail of that time", async () => {
+    const old = await aMail(0);
+    expect(await partitionsOf("mails")).toContain(`mails_before_${monthOf(2).suffix}`);
+    await receiveMailFeedback(world.job, { mailId: old, kind: "soft_bounce", status: null });
+    expect(await partitionsOf("mail_feedback")).toContain(`mail_feedback_before_${monthOf(2).suffix}`);
+    expect(await db().execute(sql`delete from mails where id = ${old}`)).toMatchObject({ count: 1 });
+    expect(await reports()).toEqual([idOf(6)]);
+    expect(await createMonthPartitions(world.job)).toBe(0);
+  });
+
+  test("are kept when they ended less than a week ago, however short their retention", async () => {
+    world.setNow(`${monthOf(3).day("07")}T12:00:00Z`);
+    expect(await dropMailMonths(world.job, { retentionDays: 7 })).toBe(0);
+    world.setNow(`${monthOf(3).day("08")}T12:00:00Z`);
+    expect(await dropMailMonths(world.job, { retentionDays: 7 })).toBe(4);
+  });
 });

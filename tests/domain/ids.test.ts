@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { newId, newIdBeside } from "#app/domain/ids.ts";
+import { idAboveAll, idsAround, lowestIdAt, newId, newIdBeside } from "#app/domain/ids.ts";
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 
@@ -37,4 +37,16 @@ test("an id beside another one has its time and its place in the order, and is a
   expect(beside.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
     true,
   );
+});
+
+test("the lowest id of an instant divides those before from those after, and ids of a transaction are around each other", () => {
+  const now = Date.parse("2026-11-30T23:59:59.999Z");
+  const [before = "", after = ""] = [now, now + 1].map((time) => newIdBeside<never>(lowestIdAt<never>(time)) as string);
+  const boundary = lowestIdAt<never>(now + 1) as string;
+  expect([before < boundary, after >= boundary]).toEqual([true, true]);
+  const around: { from: string; until: string } = idsAround<never>(before as never);
+  expect([around.from < before, after < around.until]).toEqual([true, true]);
+  expect(timeOf(around.until) - timeOf(around.from)).toBe(2 * 3_600_000);
+  const [own, above] = [newId<never>() as string, idAboveAll<never>() as string];
+  expect(own < above).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, daysInclusive } from "../calendar-date.ts";
+import { addDays, type CalendarDate, daysInclusive, firstOfMonth, firstOfNextMonth } from "../calendar-date.ts";
 import type { Interval } from "./analytics.ts";
 import type { Period } from "./period.ts";
 
@@ -45,10 +45,6 @@ export function intervalStart(day: CalendarDate, interval: Interval): CalendarDa
 
 /** Returns the start of the interval after the one that starts on the day. */
 export function nextInterval(start: CalendarDate, interval: Interval): CalendarDate {
-  if (interval === "month") return firstOfMonth(addDays(start, 31));
+  if (interval === "month") return firstOfNextMonth(start);
   return addDays(start, interval === "week" ? 7 : 1);
-}
-
-function firstOfMonth(day: CalendarDate): CalendarDate {
-  return addDays(day, 1 - Number(day.slice(8)));
 }

@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { accounts, mailSettings, mails, notifications, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
-import type { MailId } from "../ids.ts";
+import { idAboveAll, type MailId } from "../ids.ts";
 import { keysetPage } from "../keyset-page.server.ts";
 import type { PageRequest } from "../page.ts";
 import type { MailState } from "./notification.ts";
@@ -12,7 +12,8 @@ import type { MailState } from "./notification.ts";
 export async function listMails(ctx: VisitorCtx, input: PageRequest & { states: readonly MailState[] }) {
   const keyset = keysetPage(input, mails.id);
   const rows = await selectMails(ctx)
-    .where(and(inArray(mails.state, [...input.states]), keyset.where))
+    // Below an upper bound the months are read one after the other, until the page is full.
+    .where(and(inArray(mails.state, [...input.states]), lt(mails.id, idAboveAll()), keyset.where))
     .orderBy(keyset.order)
     .limit(keyset.limit);
   return keyset.page(rows);
@@ -25,7 +26,10 @@ const maxDigestParts = 50;
 export async function findMail(ctx: VisitorCtx, id: MailId): Promise<ListedMail | undefined> {
   const [mail] = await selectMails(ctx).where(eq(mails.id, id));
   if (!mail || mail.digestId !== mail.id) return mail;
-  const parts = await selectMails(ctx).where(eq(mails.digestId, id)).orderBy(asc(mails.id)).limit(maxDigestParts);
+  const parts = await selectMails(ctx)
+    .where(and(eq(mails.digestId, id), lte(mails.id, id)))
+    .orderBy(asc(mails.id))
+    .limit(maxDigestParts);
   return { ...mail, parts };
 }
 
@@ -52,8 +56,11 @@ function selectMails(ctx: VisitorCtx) {
         z.string().nullable(),
         sql`(select string_agg(concat_ws(' ', report.kind, report.status), ', ' order by report.id) from mail_feedback report where report.mail_id = ${mails.id})`,
       ),
-      /** The number of notifications in a digest. */
-      carries: sqlValue(z.number(), sql`(select count(*)::int from mails part where part.digest_id = ${mails.id})`),
+      /** The number of notifications in a digest, which is the newest of them. */
+      carries: sqlValue(
+        z.number(),
+        sql`case when ${mails.digestId} = ${mails.id} then (select count(*)::int from mails part where part.digest_id = ${mails.id} and part.id <= ${mails.id}) else 0 end`,
+      ),
       timeZone: sqlValue(z.string(), sql`coalesce(${mailSettings.timeZone}, 'UTC')`),
     })
     .from(mails)

@@ -1,11 +1,10 @@
-import { and, desc, eq, sql } from "drizzle-orm";
-import { z } from "zod";
-import { sqlValue } from "#db/query-rows.server.ts";
-import { reportSendings } from "#db/schema/index.ts";
+import { and, count, desc, eq, gte, inArray, lt, or } from "drizzle-orm";
+import { mails, notifications, reportSendings } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { notFound } from "../errors.ts";
-import type { ReportSendingId, SavedViewId } from "../ids.ts";
+import { idsAround, type MailId, type ReportSendingId, type SavedViewId } from "../ids.ts";
 import { keysetPage } from "../keyset-page.server.ts";
+import type { MailState } from "../notifications/notification.ts";
 import type { PageRequest } from "../page.ts";
 
 /** Lists when a report was sent, newest first, with the states of its emails. */
@@ -17,15 +16,17 @@ export async function listReportSendings(ctx: Ctx<TenantActor>, input: PageReque
     .where(and(isOwn(ctx), eq(reportSendings.reportId, input.reportId), keyset.where))
     .orderBy(keyset.order)
     .limit(keyset.limit);
-  return keyset.page(rows);
+  const page = keyset.page(rows);
+  return { ...page, rows: await withCounts(ctx, page.rows) };
 }
 
 /** Returns one sending of a report. Throws `not_found`. */
 export async function getReportSending(ctx: Ctx<TenantActor>, id: ReportSendingId) {
-  const [sending] = await ctx.db
+  const found = await ctx.db
     .select(columns)
     .from(reportSendings)
     .where(and(isOwn(ctx), eq(reportSendings.id, id)));
+  const [sending] = await withCounts(ctx, found);
   if (!sending) throw notFound("Report");
   return sending;
 }
@@ -42,7 +43,7 @@ export async function listLastSendings(
     .from(reportSendings)
     .where(and(isOwn(ctx), reportId && eq(reportSendings.reportId, reportId)))
     .orderBy(reportSendings.reportId, desc(reportSendings.id));
-  return new Map(rows.map((row) => [row.reportId, row]));
+  return new Map((await withCounts(ctx, rows)).map((sending) => [sending.reportId, sending]));
 }
 
 function isOwn(ctx: Ctx<TenantActor>) {
@@ -54,13 +55,6 @@ export function sendingKey(id: ReportSendingId): string {
   return `report/${id}`;
 }
 
-const countOf = (states: string) =>
-  sqlValue(
-    z.number(),
-    sql`(select count(*)::int from notifications notice join mails mail on mail.notification_id = notice.id
-      where notice.account_id = "report_sendings"."account_id" and notice.event_key = 'report/' || "report_sendings"."id" and mail.state in (${sql.raw(states)}))`,
-  );
-
 const columns = {
   id: reportSendings.id,
   reportId: reportSendings.reportId,
@@ -71,9 +65,47 @@ const columns = {
   query: reportSendings.query,
   format: reportSendings.format,
   createdAt: reportSendings.createdAt,
-  /** The numbers of emails. Kept ones are those of demo accounts, and all where no mail server is configured. */
-  sent: countOf("'sent'"),
-  waiting: countOf("'waiting', 'sending'"),
-  failed: countOf("'failed'"),
-  kept: countOf("'suppressed'"),
 };
+type Row = Pick<typeof reportSendings.$inferSelect, keyof typeof columns>;
+
+/** Kept emails are those of demo accounts, and all where no mail server is configured. */
+const countedAs = {
+  sent: "sent",
+  waiting: "waiting",
+  sending: "waiting",
+  failed: "failed",
+  suppressed: "kept",
+  awaiting_digest: undefined,
+  in_digest: undefined,
+} as const satisfies Record<MailState, string | undefined>;
+
+/** Adds the numbers of each sending's emails, which were created in its transaction: in the partition of its month. */
+async function withCounts(ctx: Ctx<TenantActor>, sendings: readonly Row[]) {
+  const ranges = sendings.map(({ id }) => idsAround<MailId>(id));
+  const found =
+    sendings.length === 0
+      ? []
+      : await ctx.db
+          .select({ key: notifications.eventKey, state: mails.state, count: count() })
+          .from(notifications)
+          .innerJoin(mails, eq(mails.notificationId, notifications.id))
+          .where(
+            and(
+              eq(notifications.accountId, ctx.actor.accountId),
+              inArray(
+                notifications.eventKey,
+                sendings.map(({ id }) => sendingKey(id)),
+              ),
+              or(...ranges.map(({ from, until }) => and(gte(mails.id, from), lt(mails.id, until)))),
+            ),
+          )
+          .groupBy(notifications.eventKey, mails.state);
+  return sendings.map((sending) => {
+    const counts = { sent: 0, waiting: 0, failed: 0, kept: 0 };
+    for (const { key, state, count: number } of found) {
+      const name = countedAs[state];
+      if (name && key === sendingKey(sending.id)) counts[name] += number;
+    }
+    return { ...sending, ...counts };
+  });
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AuditEntryId } from "../../ids.ts";
+import { type AuditEntryId, idTime, lowestIdAt } from "../../ids.ts";
 
 /**
  * The rules of the hash chain over the audit trail that need no hashing (docs/decisions/0058). Pure.
@@ -47,17 +47,6 @@ export const sealedColumns = sealedEntry.keyof().options;
  */
 export function canonicalEntry(entry: SealedEntry): string {
   return JSON.stringify(["audit entry 1", ...sealedColumns.map((column) => entry[column])]);
-}
-
-/** Returns the lowest ID of an entry created at this time. */
-export function lowestIdAt(milliseconds: number): AuditEntryId {
-  const hex = Math.max(0, Math.floor(milliseconds)).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` as AuditEntryId;
-}
-
-/** Returns the creation time that an ID encodes, in milliseconds since 1970. */
-function idTime(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 /** Returns the ID from which on entries are too young to be sealed. */

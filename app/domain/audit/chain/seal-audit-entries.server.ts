@@ -1,8 +1,8 @@
 import { desc, sql } from "drizzle-orm";
 import { auditBlocks } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import type { AuditEntryId } from "../../ids.ts";
-import { acceptedFrom, lowestIdAt, type SealedEntry, unsettledFrom } from "./audit-chain.ts";
+import { type AuditEntryId, lowestIdAt } from "../../ids.ts";
+import { acceptedFrom, type SealedEntry, unsettledFrom } from "./audit-chain.ts";
 import { hashBlock, hashEntry, noHash } from "./hash-block.server.ts";
 import { readSealedEntries } from "./read-sealed-entries.server.ts";
 import { checkSignature, isNewestSignature, signBlock } from "./sign-block.server.ts";

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, gte, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { mailFeedback, mailSuppressions, mails, users } from "#db/schema/index.ts";
@@ -6,7 +6,7 @@ import { isSameAddress } from "../../accounts/is-same-address.server.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor, OperatorActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import { type MailFeedbackId, type MailId, newId, type UserId } from "../../ids.ts";
+import { lowestIdAt, type MailFeedbackId, type MailId, newId, type UserId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import {
   type MailFeedbackKind,
@@ -17,6 +17,8 @@ import {
 } from "./mail-feedback.ts";
 
 const dayMs = 86_400_000;
+/** Mail servers report a failed delivery within days; one that reports an older mail counts for the mail only. */
+const maxReportDelayDays = 31;
 
 export type MailFeedbackInput = { mailId: MailId; kind: MailFeedbackKind; status: string | null };
 
@@ -87,6 +89,7 @@ async function reasonFor(
 ): Promise<SuppressionReason | undefined> {
   if (kind !== "soft_bounce") return kind;
   const start = new Date(ctx.clock().getTime() - softBouncePeriodDays * dayMs);
+  const sentAfter = lowestIdAt<MailId>(start.getTime() - maxReportDelayDays * dayMs);
   const [row] = await ctx.db
     .select({
       days: sqlValue(z.number(), sql`count(distinct (${mailFeedback.receivedAt} at time zone 'UTC')::date)::int`),
@@ -98,6 +101,7 @@ async function reasonFor(
         eq(mails.userId, userId),
         eq(mails.address, address),
         eq(mailFeedback.kind, "soft_bounce"),
+        ...[mails.id, mailFeedback.mailId].map((id) => gte(id, sentAfter)),
         gt(mailFeedback.receivedAt, since && since > start ? since : start),
       ),
     );
