@@ -1,5 +1,4 @@
-import { formatDate, parseCalendarDate } from "../calendar-date.ts";
-import { asCents, formatCents } from "../money.ts";
+import { formatDay, formatDollars } from "./copy-formats.ts";
 import type { AccountNotification, NotificationCopy } from "./notification.ts";
 
 type BudgetEvent = "budget_nearly_used" | "budget_used_up" | "wallet_low" | "wallet_empty";
@@ -15,9 +14,8 @@ export function describeBudgetEvent({
     action: "View campaign",
     path: campaignId ? (`/campaigns/${campaignId}` as const) : "/campaigns",
   } as const;
-  const day = facts.day && parseCalendarDate(facts.day);
-  const spent = { label: "Spend", value: dollars(facts.spend) };
-  const figures = [spent, { label: "Budget", value: dollars(facts.budget) }];
+  const spent = { label: "Spend", value: formatDollars(facts.spend) };
+  const figures = [spent, { label: "Budget", value: formatDollars(facts.budget) }];
   switch (event) {
     case "budget_nearly_used":
       return {
@@ -39,7 +37,7 @@ export function describeBudgetEvent({
       return {
         title: "Your wallet is running low",
         lines: [
-          `At your current pace, your balance of ${dollars(facts.amount)} lasts until ${day ? formatDate(day) : "soon"}. When it runs out, your campaigns go on hold.`,
+          `At your current pace, your balance of ${formatDollars(facts.amount)} lasts until ${formatDay(facts) ?? "soon"}. When it runs out, your campaigns go on hold.`,
         ],
         action: "Top up",
         path: "/billing/top-up",
@@ -52,8 +50,4 @@ export function describeBudgetEvent({
         path: "/billing/top-up",
       };
   }
-}
-
-function dollars(amount = 0): string {
-  return formatCents(asCents(Math.round(amount * 100)));
 }

@@ -1,6 +1,6 @@
 import { plans } from "../billing/plan.ts";
-import { asCents, formatCents } from "../money.ts";
 import { formatInZone } from "../time-zone.ts";
+import { formatDollars } from "./copy-formats.ts";
 import type { AccountNotification, NotificationCopy, NotificationFacts } from "./notification.ts";
 
 /** Describes a plan's start, change, failed payment or end to the publisher. Pure. */
@@ -20,7 +20,7 @@ export function describePlanEvent(
       return { ...describeChange(facts, label), ...page };
     case "subscription_payment_failed":
       return {
-        title: `Your plan payment of ${formatAmount(facts)} failed`,
+        title: `Your plan payment of ${formatDollars(facts.amount)} failed`,
         lines: [
           `Your ${label} plan stays active for now.${facts.at ? ` We'll try the payment again on ${formatInZone(new Date(facts.at), zone)}.` : ""}`,
           "Pay now, or add another payment method and we'll charge it right away.",
@@ -49,7 +49,7 @@ function describeChange(facts: NotificationFacts, label: string): Pick<Notificat
   if (facts.amount !== undefined) {
     return {
       title: `Your ${label} plan is active`,
-      lines: [`We charged ${formatAmount(facts)}. You can approve ${capacity}.`],
+      lines: [`We charged ${formatDollars(facts.amount)}. You can approve ${capacity}.`],
     };
   }
   return facts.reason
@@ -61,8 +61,4 @@ function describeChange(facts: NotificationFacts, label: string): Pick<Notificat
         title: `Your plan is now ${label}`,
         lines: [`The change you scheduled is in effect. You can approve ${capacity}.`],
       };
-}
-
-function formatAmount({ amount = 0 }: Pick<NotificationFacts, "amount">): string {
-  return formatCents(asCents(Math.round(amount * 100)));
 }

@@ -1,5 +1,5 @@
 import type { AccountType } from "../accounts/account.ts";
-import { asCents, formatCents } from "../money.ts";
+import { formatDollars } from "./copy-formats.ts";
 import type { AccountNotification, NotificationCopy } from "./notification.ts";
 
 /** Describes a reversed or reinstated payment to the account. Pure. */
@@ -7,7 +7,7 @@ export function describeReversal(
   { event, facts }: Pick<AccountNotification, "facts"> & { event: "payment_reversed" | "payment_reinstated" },
   reader: AccountType,
 ): NotificationCopy {
-  const amount = formatCents(asCents(Math.round((facts.amount ?? 0) * 100)));
+  const amount = formatDollars(facts.amount);
   const page = {
     action: "View billing",
     path: reader === "advertiser" ? "/billing" : "/billing?tab=subscription",
