@@ -100,6 +100,8 @@ export const serverGrants: Record<string, Grant> = {
   sessions: "free",
   sign_in_attempts: "free",
   sign_in_devices: "free",
+  spendable_campaigns: "view",
+  spendable_changes: "view",
   statement_lines: "view",
   stripe_transfers: "free",
   subscriptions: "free",

@@ -1,8 +1,20 @@
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, pgTable, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  check,
+  date,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { type PaymentProviderName, paymentProviders } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { type TopUpStatus, topUpLimits, topUpStatuses } from "#app/domain/billing/wallet/top-up.ts";
-import type { AccountId, InvoiceId, PaymentMethodId, TopUpId, TransactionId } from "#app/domain/ids.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type { AccountId, CampaignId, InvoiceId, PaymentMethodId, TopUpId, TransactionId } from "#app/domain/ids.ts";
 import { cents, instant, oneOf, primaryId } from "#db/columns.ts";
 import { accounts } from "./accounts.ts";
 import { invoices } from "./invoices.ts";
@@ -96,4 +108,29 @@ export const fundsHolds = pgTable(
     index("funds_holds_account").on(table.accountId),
     check("funds_holds_order", sql`${table.releasedAt} >= ${table.heldAt}`),
   ],
+);
+
+/**
+ * What an active campaign can still spend in a day, as changes: from each of the days on that many cents more or less than
+ * before (maintained only by trigger). Right from the last day on that has spend; a campaign that can spend nothing has no row.
+ */
+export const spendableCampaigns = pgTable("spendable_campaigns", {
+  campaignId: uuid("campaign_id").$type<CampaignId>().primaryKey(),
+  advertiserId: uuid("advertiser_id").$type<AccountId>().notNull(),
+  days: date("days", { mode: "string" }).array().notNull(),
+  cents: cents("cents").array().notNull(),
+});
+
+/**
+ * The sums of the same by advertiser: what its campaigns can spend on a day is the sum through that day (maintained only by
+ * trigger).
+ */
+export const spendableChanges = pgTable(
+  "spendable_changes",
+  {
+    advertiserId: uuid("advertiser_id").$type<AccountId>().notNull(),
+    day: date("day", { mode: "string" }).$type<CalendarDate>().notNull(),
+    cents: cents("cents").notNull(),
+  },
+  (table) => [primaryKey({ name: "spendable_changes_pk", columns: [table.advertiserId, table.day] })],
 );

@@ -642,6 +642,32 @@ const counted: Record<string, SQL> = {
     "line_item_settlements",
     "spend_micros = spend_micros + 50000, spend_cents = spend_cents + 5",
   ),
+  campaigns_spendable_update: change(
+    "campaigns",
+    "status = 'paused', paused_at = now()",
+    "id in (select campaign_id from spendable_campaigns)",
+  ),
+  line_items_spendable_insert: sql`
+    do $$ declare one line_items%rowtype; begin
+      select item.* into strict one from line_items item join spendable_campaigns using (campaign_id) where status = 'active' and approval_status = 'approved' order by id limit 1;
+      update line_items set publisher_paused_at = '2026-11-20T14:30:00Z', status_changed_at = '2026-11-20T14:30:00Z' where campaign_id = one.campaign_id;
+      insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approved_version, approval_status, commission_rate_bps, sent_at)
+      values (gen_random_uuid(), one.campaign_id, gen_random_uuid(), 'Alone', '', one.sent_version, one.approved_version, 'approved', 7000, now());
+    end $$`,
+  line_items_spendable_delete: sql`delete from line_items where impressions = 0 and campaign_id in (select campaign_id from spendable_campaigns)`,
+  line_items_spendable_update: change(
+    "line_items",
+    "publisher_paused_at = '2026-11-20T14:30:00Z', status_changed_at = '2026-11-20T14:30:00Z'",
+    "campaign_id in (select campaign_id from spendable_campaigns join line_items using (campaign_id) group by 1 having count(*) = 1)",
+  ),
+  line_item_days_spendable_insert: sql`
+    insert into line_item_days select item.id, current_date + 1000, 1, 0, 0, 1, 0, 1 from line_items item join spendable_campaigns using (campaign_id)
+    where exists (select from line_item_days where line_item_id = item.id) limit 1`,
+  line_item_days_spendable_update: change(
+    "line_item_days",
+    "spend_micros = spend_micros + 10000, reported_micros = reported_micros + 10000",
+    "(line_item_id, day) in (select item.id, max(days.day) from line_items item join spendable_campaigns using (campaign_id) join line_item_days days on days.line_item_id = item.id where item.status = 'active' group by 1)",
+  ),
   revenue_shares_summed_insert: sql`
     insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
     select gen_random_uuid(), publisher_id, line_item_id, 1000, settled_through, 10, 7, 3, ledger_transaction_id, created_at from revenue_shares where payout_id is null limit 1`,
@@ -689,6 +715,8 @@ const counted: Record<string, SQL> = {
 const besides: Record<string, string> = {
   line_item_days_summed_insert: "a line item's day is not the sum of its facts",
   line_item_days_summed_update: "a line item's day is not the sum of its facts",
+  line_item_days_spendable_insert: "a line item's day is not the sum of its facts",
+  line_item_days_spendable_update: "a line item's day is not the sum of its facts",
   account_category_days_summed_insert: "a roll-up of an account's day in a category is not the sum of its facts",
   account_category_days_summed_update: "a roll-up of an account's day in a category is not the sum of its facts",
   line_items_unsettled_insert: "a counter of delivery is not its sum",
@@ -806,7 +834,9 @@ async function miscounted({ table }: Guarantee, statement: SQL, first: SQL = sql
     broken = Object.keys(
       await findBrokenInvariants(tx, {
         only: (rule) =>
-          /counter|roll-up|sum of|statement line|unsettled|history|without a run|not ordered|looked at/.test(rule),
+          /counter|roll-up|sum of|statement line|unsettled|can spend|history|without a run|not ordered|looked at/.test(
+            rule,
+          ),
       }),
     );
   });

@@ -83,16 +83,35 @@ async function scansOf(tx: Database, table: string, work: () => Promise<unknown>
   return Object.fromEntries(scans.filter(([, count]) => count > 0));
 }
 
-test("a wallet reads today's spend by the keys of its line items, whatever the planner knows", async () => {
+test("a wallet reads what can be spent by its advertiser, and asks no line item", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await believe(tx, "spendable_changes", 10_000);
+    const read = async () => {
+      const { reserved } = await getWallet({ ...world.northwind, db: tx });
+      expect(reserved).toBeGreaterThan(0);
+    };
+    return { sums: await scansOf(tx, "spendable_changes", read), items: await scansOf(tx, "line_items", read) };
+  });
+  expect(scans).toEqual({ sums: { spendable_changes_pk: 1 }, items: {} });
+});
+
+test("what a campaign can spend is stored by the keys of its line items, whatever the planner knows", async () => {
   const scans = await unanalyzed(async (tx) => {
     await believe(tx, "line_items", 10_000);
     await believe(tx, "line_item_days", 1_000);
-    return scansOf(tx, "line_item_days", async () => {
-      const { reserved } = await getWallet({ ...world.northwind, db: tx });
-      expect(reserved).toBeGreaterThan(0);
-    });
+    await believe(tx, "campaign_versions", 10_000);
+    const store = () => tx.execute(sql`select store_spendable(array[${id}::uuid])`);
+    return [
+      await scansOf(tx, "line_items", store),
+      await scansOf(tx, "line_item_days", store),
+      await scansOf(tx, "campaign_versions", store),
+    ];
   });
-  expect(scans).toEqual({ line_item_days_line_item_id_day_pk: 1 });
+  expect(scans).toEqual([
+    { line_items_campaign_publisher: 1 },
+    { line_item_days_line_item_id_day_pk: 1 },
+    { campaign_versions_campaign_id_number_pk: 2 },
+  ]);
 });
 
 test.each(["northwind", "harbor"] as const)("a list reads the status of %s's line items by their keys", async (who) => {

@@ -37,6 +37,10 @@ const breaks: Record<InvariantName, SQL> = {
   "settled spend by month does not sum to the settled spend": sql`update line_item_settlements set spend_by_month = '{"2026-10": "1"}'`,
   "line item settlement differs from the sum of its revenue shares": sql`delete from revenue_shares where revision = 1`,
   "unsettled spend differs from spend less settlements": sql`update unsettled_spend set cents = cents + 1`,
+  "what a campaign can spend differs from its budgets": sql`
+    update campaign_versions version set daily_budget_cents = version.daily_budget_cents - 1 from line_items item
+    where item.status = 'active' and item.campaign_id = version.campaign_id and version.number = item.approved_version`,
+  "what an advertiser can spend differs from the sum of its campaigns": sql`update spendable_changes set cents = cents + 1`,
   "publisher earnings differ from their share of the spend": sql`update line_items set commission_rate_bps = 1`,
   "advertiser transactions differ from the ledger": sql`update transactions set status = 'pending', ledger_transaction_id = null`,
   "invoice amount differs from the sum of its line items": sql`update invoice_lines set amount_cents = amount_cents + 1`,

@@ -62,6 +62,15 @@ export const ledgerInvariants = {
       select campaign.advertiser_id, sum(kept.cents) as cents from unsettled_line_items kept
       join line_items item on item.id = kept.line_item_id join campaigns campaign on campaign.id = item.campaign_id group by 1
     ) summed using (advertiser_id) where coalesce(total.cents, 0) <> coalesce(summed.cents, 0)`,
+  "what a campaign can spend differs from its budgets": sql`
+    select coalesce(kept.campaign_id, fresh.campaign_id)::text as id from spendable_campaigns kept
+    full join list_spendable(array(select id from campaigns where status = 'active')) fresh on fresh.campaign_id = kept.campaign_id
+    where (kept.advertiser_id, kept.days, kept.cents) is distinct from (fresh.advertiser_id, fresh.days, fresh.cents)`,
+  "what an advertiser can spend differs from the sum of its campaigns": sql`
+    select coalesce(kept.advertiser_id, summed.advertiser_id) || ' ' || coalesce(kept.day, summed.day) as id from spendable_changes kept full join (
+      select part.advertiser_id, change.day, sum(change.cents) as cents from spendable_campaigns part cross join unnest(part.days, part.cents) as change (day, cents)
+      group by 1, 2 having sum(change.cents) <> 0
+    ) summed on (summed.advertiser_id, summed.day) = (kept.advertiser_id, kept.day) where kept.cents is distinct from summed.cents`,
   "publisher earnings differ from their share of the spend": sql`
     select known.line_item_id::text as id from line_item_settlements known join line_items item on item.id = known.line_item_id
     where known.earnings_cents <> known.spend_cents * item.commission_rate_bps / 10000`,

@@ -1,12 +1,10 @@
-import { sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import { z } from "zod";
-import { deliveryEligibility } from "#app/domain/campaigns/delivery-eligibility.ts";
 import { invariant } from "#app/domain/invariant.ts";
-import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
-import { campaigns, campaignVersions } from "#db/schema/index.ts";
-import { addDays, type CalendarDate, calendarDateOf } from "../../calendar-date.ts";
+import { queryRows, sqlValue } from "#db/query-rows.server.ts";
+import { spendableChanges } from "#db/schema/index.ts";
+import { addDays, calendarDateOf } from "../../calendar-date.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
-import type { CampaignId } from "../../ids.ts";
 import { asCents, type Cents, microsToCents } from "../../money.ts";
 import { inSnapshot } from "../../transaction.server.ts";
 import { fundsLeft, hasFunds, projectedLastDay } from "./funds.ts";
@@ -53,60 +51,21 @@ async function readWallet(ctx: Ctx<AdvertiserActor>) {
   };
 }
 
-const campaignRow = z.object({
-  id: columnValue(campaigns.id),
-  spent: z.string(),
-  today: z.string(),
-  start: presentValue(campaignVersions.startDate),
-  end: presentValue(campaignVersions.endDate),
-  total: z.string(),
-  daily: z.string(),
-  sent_total: z.string(),
-  sent_daily: z.string(),
-});
-
 const spendRow = z.object({ micros: z.string() });
 const reversedRow = z.object({ cents: z.string() });
 
-/**
- * Returns what the eligible campaigns can still spend today, in cents. Each line item's day is read by its key in a
- * subquery of its own: as a join, tables without statistics had all days read once per campaign.
- */
+/** Returns what the eligible campaigns can still spend today, in cents: the sum of the changes until today. */
 async function readSpendableToday(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
-  const today = calendarDateOf(ctx.clock());
-  const rows = await queryRows(
-    ctx.db,
-    campaignRow,
-    sql`
-      select campaign.id, campaign.spend_micros::text as spent, approved.start_date::text as start, approved.end_date::text as end,
-        coalesce((select sum((select day.spend_micros from line_item_days day where day.line_item_id = part.id and day.day = ${today}::date))
-          from line_items part where part.campaign_id = campaign.id), 0)::text as today,
-        approved.total_budget_cents::text as total, approved.daily_budget_cents::text as daily,
-        sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily
-      from campaigns campaign join line_items item on item.campaign_id = campaign.id and item.status = 'active'
-      join campaign_versions approved on approved.campaign_id = item.campaign_id and approved.number = item.approved_version
-      join campaign_versions sent on sent.campaign_id = item.campaign_id and sent.number = item.sent_version
-      where campaign.advertiser_id = ${ctx.actor.accountId} and campaign.status = 'active'`,
-  );
-  // All publishers of a campaign share its budgets.
-  const open = new Map<CampaignId, number>();
-  for (const row of rows) open.set(row.id, Math.max(open.get(row.id) ?? 0, spendableToday(row, today)));
-  return asCents([...open.values()].reduce((sum, cents) => sum + cents, 0));
-}
-
-function spendableToday(row: z.output<typeof campaignRow>, day: CalendarDate): number {
-  const bounds = (total: string, daily: string) => ({
-    startDate: row.start,
-    endDate: row.end,
-    totalBudgetCents: asCents(Number(total)),
-    dailyBudgetCents: asCents(Number(daily)),
-  });
-  const spentCents = microsToCents(BigInt(row.spent));
-  const [approved, sent] = [bounds(row.total, row.daily), bounds(row.sent_total, row.sent_daily)];
-  const state = deliveryEligibility({ status: "active", approved, sentBounds: sent, spentCents }, day);
-  if (!state.eligible) return 0;
-  const today = microsToCents(BigInt(row.today));
-  return Math.max(0, Math.min(state.totalBudgetCents - spentCents, state.dailyBudgetCents - today));
+  const [row] = await ctx.db
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${spendableChanges.cents}), 0)::text`) })
+    .from(spendableChanges)
+    .where(
+      and(
+        eq(spendableChanges.advertiserId, ctx.actor.accountId),
+        lte(spendableChanges.day, calendarDateOf(ctx.clock())),
+      ),
+    );
+  return asCents(Number(row?.cents ?? 0));
 }
 
 /** Returns the spend of the last seven full days, in cents. */
