@@ -22,29 +22,47 @@ export const blocksPerObject = 240;
  * Stores blocks as a new object of a generation: first the file, whole and durable, then the row that names it. What
  * ends between the two leaves a file that no row names, which the clean-up of objects finds.
  */
-export async function storeObject(db: Database, place: Generation, blocks: readonly Block[]): Promise<void> {
-  const { audienceId, generation } = place;
+export function storeObject(db: Database, place: Generation, blocks: readonly Block[]): Promise<void> {
+  // Not an async function, which would hold the blocks until their encrypted copies are stored.
+  return storeSealed(db, place, sealObject(place, blocks));
+}
+
+/** Encrypts blocks as those of an object. */
+function sealObject(place: Generation, blocks: readonly Block[]) {
   const objectId = newId<AudienceObjectId>();
   const sealed = blocks.map((block, number) => ({
     block,
     sealed: sealBlock(block, { generation: place, objectId, number }),
   }));
-  const blockIndex = toBlockIndex(sealed);
-  const bytes = sealed.reduce((sum, one) => sum + one.sealed.length, 0);
-  const body = Readable.from(sealed.map((one) => one.sealed));
+  return {
+    objectId,
+    blockIndex: toBlockIndex(sealed),
+    hashes: blocks.reduce((sum, { flags }) => sum + flags.length, 0),
+    bytes: sealed.reduce((sum, one) => sum + one.sealed.length, 0),
+    body: Readable.from(removeEach(sealed.map((one) => one.sealed))),
+  };
+}
+
+/** Yields what is in a list, and releases it. */
+function* removeEach(list: Buffer[]): Generator<Buffer> {
+  list.reverse();
+  for (let next = list.pop(); next; next = list.pop()) yield next;
+}
+
+async function storeSealed(
+  db: Database,
+  { audienceId, generation }: Generation,
+  { objectId, blockIndex, hashes, bytes, body }: ReturnType<typeof sealObject>,
+): Promise<void> {
   noteWrittenObject(db, { audienceId, objectId });
   const storage = await fileStorage();
   const key = objectKey(audienceId, objectId);
   await orUnavailable(() => storage.put(key, body, { bytes, type: "application/octet-stream" }));
-  await db.insert(audienceObjects).values({
-    audienceId,
-    generation,
-    firstHash: blockIndex.subarray(0, hashBytes),
-    objectId,
-    hashes: blocks.reduce((sum, { flags }) => sum + flags.length, 0),
-    blockIndex,
-    sealPrefix: newestSealPrefix(),
-  });
+  const firstHash = blockIndex.subarray(0, hashBytes);
+  const sealPrefix = newestSealPrefix();
+  await db
+    .insert(audienceObjects)
+    .values({ audienceId, generation, firstHash, objectId, hashes, blockIndex, sealPrefix });
 }
 
 type Run = { from: number; to: number };
