@@ -36,6 +36,7 @@ const parts: Record<string, () => boolean> = {
   overload: () => vitest(["tests/security/overload.test.ts"]),
   many: () => vitest(["tests/security/kill/many-uploads.test.ts"]),
   imports: () => vitest(["tests/security/kill/kill-imports.test.ts"]),
+  moves: () => vitest(["tests/security/kill/kill-moves.test.ts"]),
   disk: () => vitest(["tests/security/kill/full-disk.test.ts"]),
   addresses: () => vitest(["tests/security/plaintext-identifiers.test.ts"]),
   time: () => vitest(["tests/security/money/time.test.ts"]) && elsewhere.every(suiteElsewhere),
