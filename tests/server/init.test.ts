@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -41,20 +42,27 @@ async function stopBy(server: AppServer, signal: NodeJS.Signals) {
 }
 
 test.skipIf(!canIsolate)(
-  "as process 1, init.sh reaps the orphans of a killed database, and shuts down in order on SIGTERM and SIGINT",
+  "as process 1, init.sh reaps the orphans of a killed database, and shuts down in order on SIGTERM",
   async () => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      const server = await start(init);
-      if (signal === "SIGTERM") {
-        await killDatabase(server);
-        await vi.waitFor(() => expect(zombies(firstProcess(server))).toEqual([]), 10_000);
-      }
-      expect(server.output()).not.toContain("no_init_process");
-      expect(await stopBy(server, signal)).toEqual({ code: 0, isDatabaseStopped: true });
-    }
+    const server = await start(init);
+    await killDatabase(server);
+    await vi.waitFor(() => expect(zombies(firstProcess(server))).toEqual([]), 10_000);
+    expect(server.output()).not.toContain("no_init_process");
+    expect(await stopBy(server, "SIGTERM")).toEqual({ code: 0, isDatabaseStopped: true });
   },
   180_000,
 );
+
+test("init.sh stops its command by SIGTERM on SIGTERM and SIGINT, and exits with its code", async () => {
+  const program = "process.on('SIGTERM', () => process.exit(7)); setInterval(() => 0, 1_000); console.info('runs')";
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    const [command = "", ...args] = init;
+    const running = spawn(command, [...args, process.execPath, "-e", program], { stdio: ["ignore", "pipe", "ignore"] });
+    await once(running.stdout, "data");
+    running.kill(signal);
+    expect([signal, ...(await once(running, "exit"))]).toEqual([signal, 7, null]);
+  }
+});
 
 test.skipIf(!canIsolate)(
   "as process 1 itself, the supervisor logs that it does not reap orphans, and shuts down in order",

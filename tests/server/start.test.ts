@@ -8,80 +8,35 @@ import { isProcessRunning } from "#db/data-dir-lock.server.ts";
 import { postgres } from "#db/driver.server.ts";
 import { findEmbeddedDatabaseUrl } from "#db/embedded.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
-import { failToStart, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
+import { type AppServer, failToStart, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { childrenOf, kill } from "#tests/support/servers/process-tree.ts";
 
 const quick = { DEMO_DATA: "off" };
 const folders: string[] = [];
-let initialized: Promise<string> | undefined;
+/** What the database's user cannot read if the tests run as root. */
+const closed = newFolder();
+const dataDir = join(closed, "deep/data");
+let current: AppServer | undefined;
 
-afterAll(() => {
+afterAll(async () => {
+  await current?.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-test("starts from scratch, keeps its data over a kill -9, rejects a second start, and stops on SIGTERM", async () => {
-  const dataDir = join(newFolder(), "data");
-  const first = await startAppServer({ dataDir, environment: quick });
-  await inDatabase(dataDir, (sql) => sql`create table kept as select 1 as one`);
+/** Returns the server in `dataDir` that the tests hand on to each other; starts it if none runs. */
+async function runningServer(): Promise<AppServer> {
+  current ??= await startAppServer({ dataDir, environment: quick });
+  return current;
+}
 
-  const second = await failToStart({ dataDir, environment: quick });
-  expect(second).toEqual({
-    code: 1,
-    output: `DATA_DIR: ${dataDir} is in use by another server (process ${first.process.pid})\n`,
-  });
+/** Starts a server in `dataDir` after the current one is gone. */
+async function startAgain(): Promise<AppServer> {
+  current = undefined;
+  return runningServer();
+}
 
-  first.process.kill("SIGKILL");
-  const third = await startAppServer({ dataDir, environment: quick });
-  expect(await inDatabase(dataDir, (sql) => sql`select one from kept`)).toEqual([{ one: 1 }]);
-
-  const database = databaseProcess(dataDir);
-  expect(await third.stop()).toBe(0);
-  expect(isProcessRunning(database)).toBe(false);
-  expect(readdirSync(dataDir)).not.toContain("server.lock");
-}, 120_000);
-
-test("adopts a database that outlived its server and its guard", async () => {
-  const dataDir = await initializedFolder();
-  const first = await startAppServer({ dataDir, environment: quick });
-  await inDatabase(dataDir, (sql) => sql`create table adopted as select 1 as one`);
-  const database = databaseProcess(dataDir);
-  // The guard is restarted while its supervisor is running.
-  for (const guard of childrenOf(first.process.pid ?? 0, "pg_ctl")) kill(guard, "SIGKILL");
-  await first.kill();
-  expect(isProcessRunning(database)).toBe(true);
-
-  const second = await startAppServer({ dataDir, environment: quick });
-  expect(databaseProcess(dataDir)).toBe(database);
-  expect(await inDatabase(dataDir, (sql) => sql`select one from adopted`)).toEqual([{ one: 1 }]);
-  expect(await second.stop()).toBe(0);
-  // Nobody's child: the system removes it from its table a moment after it has ended.
-  await vi.waitFor(() => expect(isProcessRunning(database)).toBe(false), 10_000);
-}, 120_000);
-
-test("recovers when everything was killed at once", async () => {
-  const dataDir = await initializedFolder();
-  const first = await startAppServer({ dataDir, environment: quick });
-  await inDatabase(dataDir, (sql) => sql`create table recovered as select 1 as one`);
-  const killed = first.kill();
-  process.kill(databaseProcess(dataDir), "SIGKILL");
-  await killed;
-
-  const second = await startAppServer({ dataDir, environment: quick });
-  expect(await inDatabase(dataDir, (sql) => sql`select one from recovered`)).toEqual([{ one: 1 }]);
-  expect(await second.stop()).toBe(0);
-}, 120_000);
-
-test("creates the database again when the first start was interrupted", async () => {
-  const dataDir = newFolder();
-  mkdirSync(join(dataDir, "postgres.new/base"), { recursive: true });
-  writeFileSync(join(dataDir, "server.lock"), JSON.stringify({ pid: 999_999_999, startedAt: "1" }));
-  const server = await startAppServer({ dataDir, environment: quick });
-  expect(await server.stop()).toBe(0);
-}, 60_000);
-
-test("makes the database password and the session secret readable only for their owner", async () => {
-  const dataDir = await initializedFolder();
-  const server = await startAppServer({ dataDir, environment: quick });
+test("starts from scratch with secrets that only their owner can read, and a database behind a password", async () => {
+  await runningServer();
   for (const file of ["postgres-password", "session-secret", "postgres.log"]) {
     expect(statSync(join(dataDir, file)).mode & 0o077, file).toBe(0);
   }
@@ -93,26 +48,75 @@ test("makes the database password and the session secret readable only for their
   await expect(sql`select 1`).rejects.toMatchObject({ code: "28P01" });
   await sql.end();
   const settings = await inDatabase(
-    dataDir,
     (own) => own`select string_agg(setting, ' ' order by name) as all from pg_settings
       where name in ('fsync', 'listen_addresses', 'log_error_verbosity', 'log_min_error_statement')`,
   );
   expect(settings).toEqual([{ all: "on 127.0.0.1 terse panic" }]);
-  await server.stop();
-}, 60_000);
+}, 120_000);
 
-test.runIf(process.getuid?.() === 0)(
-  "runs as root, in a folder that the database's user cannot read",
-  async () => {
-    const closed = newFolder();
-    const dataDir = join(closed, "deep/data");
-    const server = await startAppServer({ dataDir, environment: quick });
-    expect(statSync(closed).mode & 0o777).toBe(0o700);
-    expect(statSync(join(dataDir, "postgres")).uid).not.toBe(0);
-    expect(await server.stop()).toBe(0);
-  },
-  60_000,
-);
+test.runIf(process.getuid?.() === 0)("runs as root, in a folder that the database's user cannot read", async () => {
+  await runningServer();
+  expect(statSync(closed).mode & 0o777).toBe(0o700);
+  expect(statSync(join(dataDir, "postgres")).uid).not.toBe(0);
+});
+
+test("rejects a second start, and keeps its data over a kill -9", async () => {
+  const first = await runningServer();
+  await inDatabase((sql) => sql`create table kept as select 1 as one`);
+  expect(await failToStart({ dataDir, environment: quick })).toEqual({
+    code: 1,
+    output: `DATA_DIR: ${dataDir} is in use by another server (process ${first.process.pid})\n`,
+  });
+
+  first.process.kill("SIGKILL");
+  await startAgain();
+  expect(await inDatabase((sql) => sql`select one from kept`)).toEqual([{ one: 1 }]);
+}, 120_000);
+
+test("recovers when everything was killed at once", async () => {
+  const first = await runningServer();
+  await inDatabase((sql) => sql`create table recovered as select 1 as one`);
+  const killed = first.kill();
+  process.kill(databaseProcess(), "SIGKILL");
+  await killed;
+
+  await startAgain();
+  expect(await inDatabase((sql) => sql`select one from recovered`)).toEqual([{ one: 1 }]);
+}, 120_000);
+
+test("adopts a database that outlived its server and its guard", async () => {
+  const first = await runningServer();
+  await inDatabase((sql) => sql`create table adopted as select 1 as one`);
+  const database = databaseProcess();
+  // The guard is restarted while its supervisor is running.
+  for (const guard of childrenOf(first.process.pid ?? 0, "pg_ctl")) kill(guard, "SIGKILL");
+  await first.kill();
+  expect(isProcessRunning(database)).toBe(true);
+
+  await startAgain();
+  expect(databaseProcess()).toBe(database);
+  expect(await inDatabase((sql) => sql`select one from adopted`)).toEqual([{ one: 1 }]);
+}, 120_000);
+
+test("stops on SIGTERM with its database, even one that it adopted, and leaves no lock", async () => {
+  const server = await runningServer();
+  const database = databaseProcess();
+  current = undefined;
+  expect(await server.stop()).toBe(0);
+  // Nobody's child: the system removes it from its table a moment after it has ended.
+  await vi.waitFor(() => expect(isProcessRunning(database)).toBe(false), 10_000);
+  expect(readdirSync(dataDir)).not.toContain("server.lock");
+}, 120_000);
+
+test("creates the database again when the first start was interrupted", async () => {
+  const interrupted = newFolder();
+  mkdirSync(join(interrupted, "postgres.new/base"), { recursive: true });
+  writeFileSync(join(interrupted, "server.lock"), JSON.stringify({ pid: 999_999_999, startedAt: "1" }));
+  const server = await startAppServer({ dataDir: interrupted, environment: quick });
+  const database = databaseProcess(interrupted);
+  expect(await server.stop()).toBe(0);
+  expect(isProcessRunning(database)).toBe(false);
+}, 60_000);
 
 test("names the invalid variable, in one line", async () => {
   expect(await failToStart({ environment: { PORT: "0" } })).toEqual({
@@ -126,8 +130,8 @@ test("names the invalid variable, in one line", async () => {
 test("reports that the folder is not writable, whatever the cause", async () => {
   const file = join(newFolder(), "file");
   writeFileSync(file, "");
-  for (const dataDir of [file, join(file, "below"), "/proc/endcap"]) {
-    const { code, output } = await failToStart({ dataDir, environment: quick });
+  for (const unwritable of [file, join(file, "below"), "/proc/endcap"]) {
+    const { code, output } = await failToStart({ dataDir: unwritable, environment: quick });
     expect(code).toBe(1);
     expect(output).toMatch(/^DATA_DIR: .* is not writable \(\w+\)\n$/);
   }
@@ -136,7 +140,7 @@ test("reports that the folder is not writable, whatever the cause", async () => 
 test("reports that the port is in use", async () => {
   const port = await freePort();
   const other = createServer().listen(port, "127.0.0.1");
-  const { code, output } = await failToStart({ port, dataDir: await initializedFolder(), environment: quick });
+  const { code, output } = await failToStart({ port, databaseUrl: inject("clusterUrl"), environment: quick });
   expect({ code, output }).toEqual({ code: 1, output: `PORT: ${port} on 127.0.0.1 is already in use\n` });
   other.close();
 }, 60_000);
@@ -166,11 +170,11 @@ test("reports that another version's database cannot be upgraded, and leaves it 
   await dropDatabaseCopy(databaseUrl);
 }, 60_000);
 
-test("three processes that find an empty database at once initialize it once", async () => {
+test("two processes that find an empty database at once initialize it once", async () => {
   const databaseUrl = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
-  const servers = await Promise.all([1, 2, 3].map(() => startAppServer({ databaseUrl, environment: quick })));
+  const servers = await Promise.all([1, 2].map(() => startAppServer({ databaseUrl, environment: quick })));
   for (const server of servers) expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
-  expect(await Promise.all(servers.map((server) => server.stop()))).toEqual([0, 0, 0]);
+  expect(await Promise.all(servers.map((server) => server.stop()))).toEqual([0, 0]);
   await dropDatabaseCopy(databaseUrl);
 }, 120_000);
 
@@ -180,21 +184,11 @@ function newFolder(): string {
   return folder;
 }
 
-/** Returns a folder in which a server was started and stopped, the same for all tests that need not see a first start. */
-function initializedFolder(): Promise<string> {
-  initialized ??= (async () => {
-    const dataDir = newFolder();
-    await (await startAppServer({ dataDir, environment: quick })).stop();
-    return dataDir;
-  })();
-  return initialized;
+function databaseProcess(folder = dataDir): number {
+  return Number(readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0]);
 }
 
-function databaseProcess(dataDir: string): number {
-  return Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n", 1)[0]);
-}
-
-async function inDatabase(dataDir: string, run: (sql: Sql) => Promise<unknown>): Promise<unknown> {
+async function inDatabase(run: (sql: Sql) => Promise<unknown>): Promise<unknown> {
   const sql = postgres((await findEmbeddedDatabaseUrl(dataDir)) ?? "", { max: 1 });
   try {
     return await run(sql);
