@@ -39,7 +39,7 @@ const db = useDatabase();
 
 /** The longest time that one body may block the event loop, in milliseconds. */
 const maxTurnMs = 100;
-const runs = faultRuns({ small: 12, all: 1_000 });
+const runs = faultRuns({ small: 5, all: 1_000 });
 
 const naughtyTexts = [
   "",

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseJsonBody, parseJsonLines } from "#app/api/json-body.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
-import { faultTimeoutMs } from "#tests/support/fault-runs.ts";
+import { faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { longestTurn } from "#tests/support/servers/longest-turn.ts";
 import { type ApiClient, member, operator, origin, readyAudience, send } from "./api.ts";
 
@@ -46,29 +46,33 @@ const event = {
 
 type Case = [what: string, path: string, body: () => Buffer, status: number, type?: string];
 const reports = "/api/delivery-reports?source=large";
+/** Bodies of each format that are valid, that are too long and that are malformed. */
 const cases: Case[] = [
   ["50,000 rows", reports, () => jsonOf({ rows: new Array(50_000).fill(row) }), 200],
-  ["50,000 bad rows", reports, () => jsonOf({ rows: new Array(50_000).fill({ a: 1 }) }), 200],
   ["a row too many", reports, () => jsonOf({ rows: new Array(50_001).fill(1) }), 422],
-  ["a list of 32 MB", reports, () => Buffer.from(`{"rows":[${repeated("1,", 31 * megabyte)}1]}`), 400],
   ["lists in a list of 32 MB", reports, () => Buffer.from(`{"rows":[${repeated("[[]],", 31 * megabyte)}1]}`), 400],
   ["nothing but brackets", reports, () => Buffer.from(repeated("[", 31 * megabyte)), 400],
   ["one text of 31 MB", reports, () => Buffer.from(`{"rows":["${repeated("é", 31 * megabyte)}"]}`), 400],
-  ["many fields", reports, () => Buffer.from(`{${repeated('"a":1,', 31 * megabyte)}"rows":[]}`), 400],
-  ["no JSON", reports, () => Buffer.from(repeated('"\\"', 31 * megabyte)), 400],
   ["blanks", reports, () => Buffer.from(repeated(" \n", 31 * megabyte)), 400],
   ["50,000 rows as CSV", reports, () => Buffer.from(`${columns}\n${line.repeat(50_000)}`), 200, "text/csv"],
-  ["32 MB of line breaks", reports, () => Buffer.from(repeated("\n", 31 * megabyte)), 422, "text/csv"],
   ["32 MB of quotes", reports, () => Buffer.from(`${columns}\n${repeated('"', 31 * megabyte)}`), 400, "text/csv"],
-  ["32 MB of commas", reports, () => Buffer.from(repeated(",", 31 * megabyte)), 400, "text/csv"],
   ["10,000 people", "members", () => jsonOf({ add: numbered((n) => ({ email: `p${n}@example.com` })) }), 200],
-  ["10,000 people with blanks", "members", () => jsonOf({ add: numbered(() => ({ email: " ".repeat(300) })) }), 200],
-  ["12,000 who are nobody", "members", () => jsonOf({ add: new Array(12_000).fill(1) }), 422],
   ["12,001 who are nobody", "members", () => jsonOf({ add: new Array(12_001).fill(1) }), 400],
   ["4 MB of lines", "members", () => Buffer.from(repeated("1\n", 4 * megabyte)), 400, "application/x-ndjson"],
   ["4 MB of empty lines", "members", () => Buffer.from(repeated("\n", 4 * megabyte)), 422, "application/x-ndjson"],
   ["4,000 events", "segment", () => jsonOf(new Array(4_000).fill(event)), 409],
   ["10,000 people to erase", "/api/erasures", () => jsonOf({ identifiers: numbered((n) => `p${n}@example.com`) }), 200],
+];
+/** Variants of them. */
+const moreCases: Case[] = [
+  ["50,000 bad rows", reports, () => jsonOf({ rows: new Array(50_000).fill({ a: 1 }) }), 200],
+  ["a list of 32 MB", reports, () => Buffer.from(`{"rows":[${repeated("1,", 31 * megabyte)}1]}`), 400],
+  ["many fields", reports, () => Buffer.from(`{${repeated('"a":1,', 31 * megabyte)}"rows":[]}`), 400],
+  ["no JSON", reports, () => Buffer.from(repeated('"\\"', 31 * megabyte)), 400],
+  ["32 MB of line breaks", reports, () => Buffer.from(repeated("\n", 31 * megabyte)), 422, "text/csv"],
+  ["32 MB of commas", reports, () => Buffer.from(repeated(",", 31 * megabyte)), 400, "text/csv"],
+  ["10,000 people with blanks", "members", () => jsonOf({ add: numbered(() => ({ email: " ".repeat(300) })) }), 200],
+  ["12,000 who are nobody", "members", () => jsonOf({ add: new Array(12_000).fill(1) }), 422],
 ];
 
 /** Returns the body in chunks, as a socket delivers it. */
@@ -88,7 +92,7 @@ function numbered<T>(make: (n: number) => T): T[] {
 }
 
 describe("a body as large as its endpoint accepts", () => {
-  test.each(cases)(
+  test.each([...cases, ...(isFullFaultRun ? moreCases : [])])(
     "of %s blocks no other request",
     async (_what, path, make, status, type = "application/json") => {
       const body = make();

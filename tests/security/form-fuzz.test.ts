@@ -12,9 +12,9 @@ import { anyForm, type HostileBody, worstForms } from "./hostile-bodies.ts";
 
 /** How long one body may block the only thread, in milliseconds. */
 const longestTurnMs = 100;
-const runs = faultRuns({ small: 6, all: 300 });
+const runs = faultRuns({ small: 3, all: 300 });
 /** The first are those that did most harm. */
-const worst = faultRuns({ small: 10, all: 100 });
+const worst = faultRuns({ small: 5, all: 100 });
 
 const db = useDatabase();
 // Outgoing requests go to a port where no server listens.

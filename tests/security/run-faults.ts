@@ -11,6 +11,8 @@ import { makeRelease } from "#tests/support/servers/release.ts";
 const parts: Record<string, () => boolean> = {
   types: compilersAgree,
   fuzz: () => vitest(["tests/api/fuzz.test.ts"]),
+  bodies: () => vitest(["tests/api/large-bodies.test.ts"]),
+  turns: () => vitest(["tests/server/event-loop.test.ts"]),
   forms: () => vitest(["tests/security/form-fuzz.test.ts"]),
   properties: () =>
     vitest([

@@ -9,9 +9,10 @@ import { newId, type ProductId } from "#app/domain/ids.ts";
 import { products } from "#db/schema/index.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { people } from "#tests/domain/audiences/an-audience.ts";
-import { makeRouteVisits, moduleOf, type RouteVisits } from "#tests/routes/route-visits.ts";
+import { makeRouteVisits, type RouteVisits } from "#tests/routes/route-visits.ts";
 import { addressOf, expensiveBodies, smallBodies, sweptScreens } from "#tests/routes/swept-requests.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 
@@ -159,19 +160,29 @@ const send = (requested: Swept) => async () => {
 /** Endpoints that no request here can read: the lists of an integration come from another server. */
 const unread = ["GET /api/connections/{id}/lists"];
 
+/** What a screen's file exports, without loading it and all that it imports. */
+function exportsOf(file: string) {
+  const source = readFileSync(resolve(import.meta.dirname, "../../app", file), "utf8");
+  return {
+    loader: /^export (?:async )?function loader\b/m.test(source),
+    action: /^export (?:async )?function action\b/m.test(source),
+    default: /^export default\b/m.test(source),
+  };
+}
+
 test("every page, file and form blocks the event loop for at most 50 ms", async () => {
   const seen = { pages: 0, forms: 0, refused: new Set<string>() };
   for (const { path, file } of sweptScreens) {
     const who = path.startsWith("/publisher") ? "harbor" : "northwind";
-    const module = await moduleOf(file);
+    const exported = exportsOf(file);
     const address = () => addressOf(visits, path, who === "harbor" ? "/publisher" : "/advertiser");
-    if (module.loader || module.default) {
+    if (exported.loader || exported.default) {
       const status = await expectShortTurns(`GET ${path}`, send({ who, method: "GET", path: await address() }));
       expect(status, path).toBeLessThan(500);
       if (status < 400) seen.pages += 1;
       else seen.refused.add(path);
     }
-    if (!module.action) continue;
+    if (!exported.action) continue;
     const form = { body: "intent=pause&name=Typed", type: "application/x-www-form-urlencoded" };
     const status = await expectShortTurns(
       `POST ${path}`,
@@ -197,6 +208,8 @@ test("every endpoint blocks the event loop for at most 50 ms", async () => {
     for (const who of /operator|delivery-reports/.test(path)
       ? (["operator"] as const)
       : (["northwind", "harbor"] as const)) {
+      // Most endpoints do the same for the other side, or refuse it.
+      if (!isFullFaultRun && responded.has(name)) continue;
       const address = await addressOf(visits, path, who === "harbor" ? "/publisher" : "/advertiser");
       const body = method === "GET" || method === "DELETE" ? undefined : JSON.stringify(bodies[name] ?? {});
       const status = await expectShortTurns(`${name} by ${who}`, send({ who, method, path: address, body }));

@@ -11,7 +11,7 @@ import { useUploadServer } from "./upload-server.ts";
 
 /** The server stores its files where this process reads them. */
 const app = useUploadServer({ dataDir: process.env.DATA_DIR });
-const kills = faultRuns({ small: 2, all: 40 });
+const kills = faultRuns({ small: 1, all: 40 });
 const latest = faultRuns({ small: 500, all: 2_000 });
 const answerSchema = z.object({ creatives: z.array(z.object({ id: z.string() })), errors: z.array(z.unknown()) });
 

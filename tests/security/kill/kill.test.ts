@@ -13,7 +13,7 @@ import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 
 const db = useDatabase();
-const kills = faultRuns({ small: 3, all: 100 });
+const kills = faultRuns({ small: 1, all: 100 });
 let server: AppServer;
 let advertiser: TestMember;
 let publisher: TestMember;

@@ -111,7 +111,7 @@ async function daysIn(zone: string, url: string) {
 describe("the pages", () => {
   const shownZones = zones.slice(0, faultRuns({ small: 2, all: zones.length }));
   const chosen = Object.entries(moments).slice(3, 3 + faultRuns({ small: 1, all: Object.keys(moments).length }));
-  const pages = faultRuns({ small: 15, all: 60 });
+  const pages = faultRuns({ small: 8, all: 60 });
 
   test.each(chosen)(
     "show the same in every time zone of the process when %s",
