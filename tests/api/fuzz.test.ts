@@ -320,12 +320,16 @@ describe("any input", () => {
     faultTimeoutMs,
   );
 
-  test.each(table.filter(([name]) => !name.startsWith("GET")))(
+  const writing = table.filter(([name]) => !name.startsWith("GET"));
+  test.each(writing)(
     "%s responds to malformed bodies, and blocks no other request",
     async (name, call) => {
       const [method = "", path = ""] = name.split(" ");
+      const place = writing.findIndex(([other]) => other === name);
+      // All endpoints read bodies in the same way: in the small run each gets every third, and three neighbors get all.
+      const isSent = (_body: unknown, index: number) => isFullFaultRun || (index + place) % 3 === 0;
       for (const known of fieldsOf(call).slice(0, isFullFaultRun ? undefined : 1)) {
-        for (const { type, bytes } of worstJson(known)) {
+        for (const { type, bytes } of worstJson(known).filter(isSent)) {
           const headers = { ...me[call.access].headers, "Content-Type": type };
           const url = origin + path.replace("{id}", ids[0] ?? "");
           const post = () => send(new Request(url, { method, headers, body: bytes }));
