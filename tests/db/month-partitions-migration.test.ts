@@ -1,44 +1,24 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Sql } from "postgres";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { projectFile } from "#app/project-file.server.ts";
-import { postgres } from "#db/driver.server.ts";
-import { runMigrations } from "#db/run-migrations.server.ts";
-import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "#tests/support/database/database-copies.ts";
+import { createFormerDatabase, type FormerDatabase } from "#tests/support/database/former-database.ts";
 
-const migrationsFolder = projectFile("db/migrations");
-const journalSchema = z.looseObject({ entries: z.array(z.looseObject({ idx: z.number() })) });
 /** The first migration of the partitions. */
 const first = 30;
 
-let url: string;
+let database: FormerDatabase;
 let owner: Sql;
 /** A server of the version before. */
 let server: Sql;
-let older: string;
 
 beforeAll(async () => {
-  url = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
-  owner = postgres(url, { max: 1, onnotice: () => undefined });
-  server = postgres(serverUrl(url), { max: 1, onnotice: () => undefined });
-  older = mkdtempSync(join(tmpdir(), "endcap-migrations-"));
-  cpSync(migrationsFolder, older, { recursive: true });
-  const journal = journalSchema.parse(JSON.parse(readFileSync(join(older, "meta/_journal.json"), "utf8")));
-  const entries = journal.entries.filter(({ idx }) => idx < first);
-  writeFileSync(join(older, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
-  await runMigrations(owner, { migrationsFolder: older });
-  await owner`grant select, insert, update, delete on all tables in schema public to endcap_server`;
+  database = await createFormerDatabase(first);
+  ({ owner } = database);
+  server = database.connectServer();
   await insertParents();
 });
 
-afterAll(async () => {
-  await Promise.all([owner.end(), server.end()]);
-  await dropDatabaseCopy(url);
-  rmSync(older, { recursive: true });
-});
+afterAll(() => database.drop());
 
 const ids = {
   advertiser: "00000000-0000-7000-8000-00000000000a",
@@ -91,7 +71,7 @@ test("facts and revisions become the partition of the past where they are, while
       await restate(server, `beside${written}`);
     }
   })();
-  await runMigrations(owner, { migrationsFolder, retry: { attempts: 40, pauseMs: 50 } });
+  await database.migrate({ attempts: 40, pauseMs: 50 });
   isMigrated = true;
   await writing;
 

@@ -1,48 +1,27 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { Sql } from "postgres";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { z } from "zod";
-import { projectFile } from "#app/project-file.server.ts";
-import { postgres } from "#db/driver.server.ts";
-import { runMigrations } from "#db/run-migrations.server.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import * as schema from "#db/schema/index.ts";
-import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "#tests/support/database/database-copies.ts";
+import { createFormerDatabase, type FormerDatabase } from "#tests/support/database/former-database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 
-const migrationsFolder = projectFile("db/migrations");
-const journalSchema = z.looseObject({ entries: z.array(z.looseObject({ idx: z.number() })) });
 /** The first migration of the roll-ups. */
 const first = 33;
 const items = 12;
 
-let url: string;
+let database: FormerDatabase;
 let owner: Sql;
 /** Servers of the version before. */
 let servers: Sql[];
-let older: string;
 
 beforeAll(async () => {
-  url = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
-  owner = postgres(url, { max: 1, onnotice: () => undefined });
-  servers = [1, 2, 3, 4].map(() => postgres(serverUrl(url), { max: 1, onnotice: () => undefined }));
-  older = mkdtempSync(join(tmpdir(), "endcap-migrations-"));
-  cpSync(migrationsFolder, older, { recursive: true });
-  const journal = journalSchema.parse(JSON.parse(readFileSync(join(older, "meta/_journal.json"), "utf8")));
-  const entries = journal.entries.filter(({ idx }) => idx < first);
-  writeFileSync(join(older, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
-  await runMigrations(owner, { migrationsFolder: older });
-  await owner`grant select, insert, update, delete on all tables in schema public to endcap_server`;
+  database = await createFormerDatabase(first);
+  ({ owner } = database);
+  servers = [1, 2, 3, 4].map(database.connectServer);
   await insertParents();
 });
 
-afterAll(async () => {
-  await Promise.all([owner, ...servers].map((sql) => sql.end()));
-  await dropDatabaseCopy(url);
-  rmSync(older, { recursive: true });
-});
+afterAll(() => database.drop());
 
 /** Returns an id that ends with a number, as the locks of the roll-ups go by the end. */
 const idOf = (kind: number, number: number) => `00000000-0000-7000-8${kind}00-${number.toString(16).padStart(12, "0")}`;
@@ -117,7 +96,7 @@ test("old facts are summed once, while servers of the version before report, res
   let isMigrated = false;
   const written = await Promise.all([
     (async () => {
-      await runMigrations(owner, { migrationsFolder, retry: { attempts: 400, pauseMs: 20 } });
+      await database.migrate({ attempts: 400, pauseMs: 20 });
       isMigrated = true;
       return 0;
     })(),
