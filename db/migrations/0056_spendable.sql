@@ -103,19 +103,6 @@ BEGIN
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE TRIGGER campaigns_spendable_update AFTER UPDATE ON campaigns REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
---> statement-breakpoint
-CREATE TRIGGER line_items_spendable_insert AFTER INSERT ON line_items REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
---> statement-breakpoint
-CREATE TRIGGER line_items_spendable_update AFTER UPDATE ON line_items REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
---> statement-breakpoint
-CREATE TRIGGER line_items_spendable_delete AFTER DELETE ON line_items REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
---> statement-breakpoint
-CREATE TRIGGER line_item_days_spendable_insert AFTER INSERT ON line_item_days REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
---> statement-breakpoint
-CREATE TRIGGER line_item_days_spendable_update AFTER UPDATE ON line_item_days REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
---> statement-breakpoint
-
 -- Stores what older campaigns can spend, part by part, under the lock of whoever changes them. It may be interrupted and repeated.
 CREATE PROCEDURE fill_spendable() LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,2 +1,15 @@
 -- outside a transaction
+-- One table at a time: servers write these tables in different orders. Each statement waits for transactions that have written its table.
+CREATE OR REPLACE TRIGGER campaigns_spendable_update AFTER UPDATE ON campaigns REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER line_items_spendable_insert AFTER INSERT ON line_items REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER line_items_spendable_update AFTER UPDATE ON line_items REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER line_items_spendable_delete AFTER DELETE ON line_items REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER line_item_days_spendable_insert AFTER INSERT ON line_item_days REFERENCING NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER line_item_days_spendable_update AFTER UPDATE ON line_item_days REFERENCING OLD TABLE AS gone NEW TABLE AS come FOR EACH STATEMENT EXECUTE FUNCTION sum_spendable();
+--> statement-breakpoint
 CALL fill_spendable();

@@ -3,14 +3,16 @@ import { expect, test } from "vitest";
 import { projectFile } from "#app/project-file.server.ts";
 import { findBrokenMigrationRules } from "#tests/support/migration-rules.ts";
 
-/** Those before were written without these rules. */
+/** Those before were written without these rules, and one after without that of triggers. */
 const firstWithRules = "0021";
 
 const folder = projectFile("db/migrations");
 const migrations = readdirSync(folder).filter((name) => name.endsWith(".sql") && name >= firstWithRules);
 
 test.each(migrations)("%s lets servers go on while it runs, also those of the version before", (name) => {
-  expect(findBrokenMigrationRules(readFileSync(`${folder}/${name}`, "utf8"))).toEqual([]);
+  const broken = findBrokenMigrationRules(readFileSync(`${folder}/${name}`, "utf8"));
+  const landed = broken.filter((rule) => name === "0029_unsettled_spend.sql" && rule.startsWith("triggers on "));
+  expect(broken).toEqual(landed);
 });
 
 test.each([
@@ -32,6 +34,8 @@ test.each([
   "-- outside a transaction\nUPDATE users SET name = 'a';",
   "-- outside a transaction\nCALL rename_all();",
   '-- outside a transaction\nCREATE INDEX CONCURRENTLY "a" ON "users" ("name");',
+  "CREATE TRIGGER a AFTER UPDATE ON users EXECUTE FUNCTION one();--> statement-breakpoint\nCREATE TRIGGER b AFTER UPDATE ON accounts EXECUTE FUNCTION one();",
+  "-- outside a transaction\nCREATE TRIGGER a AFTER UPDATE ON users EXECUTE FUNCTION one();",
   "DO $$ BEGIN EXECUTE 'ALTER TABLE users ADD CONSTRAINT a CHECK (true)'; END $$;",
 ])("the rules find: %s", (sql) => {
   expect(findBrokenMigrationRules(sql)).toHaveLength(1);
@@ -48,6 +52,7 @@ test.each([
   "-- bounded: one row an account\nUPDATE accounts SET name = 'a';",
   '-- outside a transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "a" ON "users" ("name");--> statement-breakpoint\nALTER TABLE "users" VALIDATE CONSTRAINT "named";',
   "-- outside a transaction\nCALL fill_sums();",
+  "-- outside a transaction\nCREATE OR REPLACE TRIGGER a AFTER UPDATE ON users EXECUTE FUNCTION one();--> statement-breakpoint\nCREATE OR REPLACE TRIGGER b AFTER UPDATE ON accounts EXECUTE FUNCTION one();",
   "CREATE OR REPLACE FUNCTION one() RETURNS int LANGUAGE sql AS 'select 1';",
 ])("the rules accept: %s", (sql) => {
   expect(findBrokenMigrationRules(sql)).toEqual([]);

@@ -6,7 +6,7 @@ const concurrentMark = "-- outside a transaction";
  * fills a table part by part, each in a transaction of its own, and continues where it stopped.
  */
 const repeatable =
-  /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint|call fill_\w+\(\))/;
+  /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint|create or replace trigger|call fill_\w+\(\))/;
 
 type Rule = { matches: RegExp; fulfilled: (statement: string, comments: string) => boolean; advice: string };
 
@@ -60,7 +60,15 @@ export function findBrokenMigrationRules(sql: string): string[] {
     statement: text.replace(/--.*$/gm, " ").replace(/\s+/g, " ").trim().replace(/;$/, "").toLowerCase(),
   }));
   const created = statements.flatMap(({ statement }) => /^create table (\S+)/.exec(statement)?.[1] ?? []);
-  return statements.flatMap(({ statement, comments }) => {
+  const withTriggers = statements.flatMap(({ statement }) => {
+    const table = /^create (?:constraint )?trigger .*? on (\S+)/.exec(statement)?.[1];
+    return table && !created.includes(table) ? table : [];
+  });
+  const onSeveral =
+    new Set(withTriggers).size > 1
+      ? [`triggers on ${withTriggers.join(", ")}: are created one by one outside a transaction, with CREATE OR REPLACE`]
+      : [];
+  const broken = statements.flatMap(({ statement, comments }) => {
     if (statement === "") return [];
     if (isConcurrent)
       return repeatable.test(statement) ? [] : [`${statement}: cannot be repeated, so it belongs in a transaction`];
@@ -71,4 +79,5 @@ export function findBrokenMigrationRules(sql: string): string[] {
       .filter(({ matches, fulfilled }) => matches.test(statement) && !fulfilled(statement, comments))
       .map(({ advice }) => `${statement}: ${advice}`);
   });
+  return [...broken, ...onSeveral];
 }
