@@ -24,7 +24,12 @@ async function build() {
     process.exit(0);
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
-  const code = await new Promise((done) => builder.on("exit", done).on("error", done));
+  const code = await new Promise((done) => {
+    builder.on("exit", done).on("error", ({ message }) => {
+      console.error(message);
+      done(1);
+    });
+  });
   process.off("SIGTERM", stop).off("SIGINT", stop);
   if (code !== 0) process.exit(1);
 }

@@ -8,7 +8,10 @@ type Options = {
   /** The path of the built module. */
   module: string;
   onMessage: (message: ProgramMessage) => void;
-  onIncident: (incident: "program_continued" | "program_hangs" | "program_killed") => void;
+  onIncident: (
+    incident: "program_not_started" | "program_continued" | "program_hangs" | "program_killed",
+    error?: Error,
+  ) => void;
 };
 
 export type SupervisedProgram = {
@@ -43,7 +46,12 @@ export function startProgram({ module, onMessage, onIncident }: Options): Superv
       const readyForMs = readyAt === undefined ? 0 : performance.now() - readyAt;
       resolve({ code, signal, wasReady: readyAt !== undefined, readyForMs });
     }
-    child.on("error", () => end(1, null));
+    child.on("error", (error) => {
+      // Of a program that runs it is about a message or a signal, whose receiver may just have ended.
+      if (child.pid !== undefined) return;
+      onIncident("program_not_started", error);
+      end(1, null);
+    });
     child.on("exit", end);
   });
   ended.then(() => stopWatching());

@@ -27,7 +27,7 @@ export function supervise(name: "start" | "worker"): void {
     const started = startProgram({
       module: join(import.meta.dirname, `${name}.js`),
       onMessage: (message) => void answer(started, message).catch(abortSupervision),
-      onIncident: (incident) => warn(incident),
+      onIncident: (incident, error) => warn(incident, { error: error?.message }),
     });
     started.ended.then(goOn).catch(abortSupervision);
     return started;

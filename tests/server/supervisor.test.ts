@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { restartPauses } from "#app/restart-pauses.ts";
 import { postgres } from "#db/driver.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
-import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
+import { type AppServer, failToStart, startAppServer } from "#tests/support/servers/app-server.ts";
 import { kill, programOf } from "#tests/support/servers/process-tree.ts";
 
 const breaks = pathToFileURL(join(import.meta.dirname, "../support/break-on-signal.mjs")).href;
@@ -130,6 +130,13 @@ test("a server that fails to start is retried with pauses until it succeeds", as
   await admin.end();
   await vi.waitFor(async () => expect((await fetch(`${server.origin}/readyz`)).status).toBe(200), 30_000);
 }, 90_000);
+
+test("a program that cannot be started is reported with the reason", async () => {
+  const moved = 'data:text/javascript,process.execPath="/missing/node"';
+  const { code, output } = await failToStart({ databaseUrl, environment: { NODE_OPTIONS: `--import ${moved}` } });
+  expect(code).toBe(1);
+  expect(JSON.parse(output)).toMatchObject({ code: "program_not_started", error: "spawn /missing/node ENOENT" });
+});
 
 test("the pause before a restart grows while starts fail, and is reset by one that lasted", () => {
   const pauses = restartPauses();
