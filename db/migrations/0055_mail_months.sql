@@ -1,4 +1,7 @@
 -- Mails are partitioned by the month of their id, and what servers reported about them by that of the mail's (docs/decisions/0111).
+-- In the order of whoever inserts what was reported: its foreign key locks the mail next.
+LOCK TABLE mail_feedback, mails IN ACCESS EXCLUSIVE MODE;
+--> statement-breakpoint
 SELECT partition_by_month('mails', 'id');
 --> statement-breakpoint
 SELECT partition_by_month('mail_feedback', 'mail_id');
@@ -35,7 +38,7 @@ BEGIN
   -- The lock of create_month_partitions. Another process is doing this.
   IF NOT pg_try_advisory_xact_lock(4206660816) THEN RETURN 0; END IF;
   IF NOT EXISTS (SELECT FROM month_tables() WHERE name = 'mails' AND starts < bound) THEN RETURN 0; END IF;
-  LOCK TABLE mails, mail_feedback IN ACCESS EXCLUSIVE MODE;
+  LOCK TABLE mail_feedback, mails IN ACCESS EXCLUSIVE MODE;
   FOR part IN SELECT * FROM month_tables() WHERE name IN ('mails', 'mail_feedback') ORDER BY place DESC LOOP
     FOR old IN
       SELECT own.relname FROM pg_inherits JOIN pg_class own ON own.oid = inhrelid
