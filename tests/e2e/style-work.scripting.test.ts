@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
+import { nextFrames } from "#tests/support/browser/layout-faults.ts";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 
 type TraceEvent = { name: string; args: { elementCount?: number } };
@@ -22,6 +23,8 @@ for (const [email, paths] of Object.entries(lists)) {
       await page.goto(path);
       await awaitHydration(page);
       await expect(page.locator("tbody tr").first()).toBeVisible();
+      // What is still to be styled then is in the trace too.
+      await nextFrames(page);
       const elements = await page.locator("*").count();
       const { traceEvents }: { traceEvents: TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString());
       const styled = traceEvents.flatMap(({ name, args }) =>

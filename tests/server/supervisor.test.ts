@@ -132,7 +132,7 @@ test("a server that fails to start is retried with pauses until it succeeds", as
 }, 90_000);
 
 test("a program that cannot be started is reported with the reason", async () => {
-  const moved = 'data:text/javascript,process.execPath="/missing/node"';
+  const moved = "data:text/javascript,process.execPath='/missing/node'";
   const { code, output } = await failToStart({ databaseUrl, environment: { NODE_OPTIONS: `--import ${moved}` } });
   expect(code).toBe(1);
   expect(JSON.parse(output)).toMatchObject({ code: "program_not_started", error: "spawn /missing/node ENOENT" });

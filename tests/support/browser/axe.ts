@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { type Browser, expect, type Page } from "@playwright/test";
 import type axe from "axe-core";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
+import { nextFrames } from "./layout-faults.ts";
 import { addMeasuredLooks, measuredLooks } from "./measured-looks.ts";
 
 /** The minified source: the page compiles it again after each navigation. */
@@ -124,7 +125,7 @@ export async function expectLooks(page: Page, looks: readonly Look[], subject: s
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     // New colors take a frame to apply.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await nextFrames(page);
     const look = `${subject}, ${width} ${colorScheme}`;
     expect(await findViolations(page), look).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -38,7 +38,7 @@ export async function findLayoutFaults(page: Page, widths: readonly number[] = w
 }
 
 /** Waits for two frames; where no script runs there is no callback for them, so a moment has to do. */
-async function nextFrames(page: Page): Promise<void> {
+export async function nextFrames(page: Page): Promise<void> {
   const frames = page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await Promise.race([frames.catch(() => undefined), page.waitForTimeout(500)]);
 }
