@@ -4,9 +4,9 @@ import { audienceObjects } from "#db/schema/index.ts";
 import type { AudienceId, AudienceObjectId } from "../../../ids.ts";
 import type { Block } from "../block.ts";
 import type { Generation } from "../generation.ts";
+import { BatchWriter } from "./batch-writer.ts";
 import { findEntry, type IndexEntry, toRuns } from "./block-index.ts";
-import type { BlockSelection, BlockStore, BlockWriter, LoadedBlock } from "./block-store.ts";
-import { ConcurrentWrites } from "./concurrent-writes.ts";
+import type { BlockSelection, BlockStore, LoadedBlock } from "./block-store.ts";
 import { listLeftOverIn } from "./generation-rows.server.ts";
 import { blocksPerObject, fetchBlocks, storeObject } from "./object-files.server.ts";
 import { dropObjects, findObjects, listObjects, ownObjects, type StoredObject } from "./object-rows.server.ts";
@@ -40,7 +40,7 @@ export const objectStore: BlockStore = {
       .where(ownObjects(place));
     return Number(row?.hashes ?? 0);
   },
-  openWriter: (db, place) => new ObjectWriter(db, place),
+  openWriter: openObjectWriter,
   replace: replaceInObjects,
   drop: (db, place) => dropObjects(db, ownObjects(place)),
   dropOthers: (db, { audienceId, generations }) =>
@@ -164,7 +164,7 @@ async function replaceInObjects(
     const first = Buffer.from(block.hashes.subarray(0, 32));
     changesOf(first).push({ first, block });
   }
-  const writer = new ObjectWriter(db, place);
+  const writer = openObjectWriter(db, place);
   for (const [object, blocks] of changes) {
     for (const one of object ? await fetchAll(db, place, object) : [])
       if (!isRemoved.has(one.first.toString("latin1"))) blocks.push({ first: one.first, block: one });
@@ -194,34 +194,8 @@ async function fetchAll(db: Database, { audienceId }: Generation, object: Stored
   return fetchBlocks(db, { audienceId, object, run, withAddresses: true });
 }
 
-/** Collects blocks to objects, and stores one while the next one is built. */
-class ObjectWriter implements BlockWriter {
-  private queue: Block[] = [];
-  private readonly writes = new ConcurrentWrites();
-  private readonly db: Database;
-  private readonly place: Generation;
-
-  constructor(db: Database, place: Generation) {
-    this.db = db;
-    this.place = place;
-  }
-
-  async put(blocks: readonly Block[]): Promise<void> {
-    this.queue.push(...blocks);
-    while (this.queue.length >= blocksPerObject) await this.send(this.queue.splice(0, blocksPerObject));
-  }
-
-  /** Ends the current object. */
-  async flush(): Promise<void> {
-    if (this.queue.length > 0) await this.send(this.queue.splice(0));
-  }
-
-  async end(): Promise<void> {
-    await this.flush();
-    await this.writes.end();
-  }
-
-  private send(blocks: readonly Block[]): Promise<void> {
-    return this.writes.start(() => storeObject(this.db, this.place, blocks));
-  }
+/** Opens a writer that collects blocks to objects. */
+function openObjectWriter(db: Database, place: Generation): BatchWriter {
+  const sizes = { least: blocksPerObject, most: blocksPerObject };
+  return new BatchWriter((blocks) => storeObject(db, place, blocks), sizes);
 }

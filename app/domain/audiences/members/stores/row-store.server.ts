@@ -9,7 +9,7 @@ import type { Generation } from "../generation.ts";
 import type { HashRange } from "../hash-sample.ts";
 import type { BlockSelection, BlockStore, LoadedBlock } from "./block-store.ts";
 import { listLeftOverIn, rowsWith } from "./generation-rows.server.ts";
-import { blocksPerBatch, RowWriter, writeRows } from "./row-writer.server.ts";
+import { blocksPerBatch, openRowWriter, writeRows } from "./row-writer.server.ts";
 
 /** Stores blocks in the table `audience_blocks`, each in a row. */
 export const rowStore: BlockStore = {
@@ -35,7 +35,7 @@ export const rowStore: BlockStore = {
     );
     return row?.hashes ?? 0;
   },
-  openWriter: (db, place) => new RowWriter(db, place),
+  openWriter: openRowWriter,
   async replace(db, place, { removed, added }) {
     const firsts = removed.map(({ first }) => first);
     if (firsts.length > 0)

@@ -3,38 +3,16 @@ import type { Database } from "#db/client.server.ts";
 import { type Block, hashBytes } from "../block.ts";
 import { encryptAddresses } from "../block-addresses.server.ts";
 import type { Generation } from "../generation.ts";
+import { BatchWriter } from "./batch-writer.ts";
 import type { BlockWriter } from "./block-store.ts";
-import { ConcurrentWrites } from "./concurrent-writes.ts";
 
 /** The number of blocks per read or write; 64 blocks are 2 MB. */
 export const blocksPerBatch = 64;
 const maxBlocksPerStatement = 4 * blocksPerBatch;
 
-/** Inserts blocks in batches. */
-export class RowWriter implements BlockWriter {
-  private queue: Block[] = [];
-  private readonly writes = new ConcurrentWrites();
-  private readonly db: Database;
-  private readonly place: Generation;
-
-  constructor(db: Database, place: Generation) {
-    this.db = db;
-    this.place = place;
-  }
-
-  async put(blocks: readonly Block[]): Promise<void> {
-    this.queue.push(...blocks);
-    if (this.queue.length >= blocksPerBatch) await this.send(this.queue.splice(0));
-  }
-
-  async end(): Promise<void> {
-    if (this.queue.length > 0) await this.send(this.queue.splice(0));
-    await this.writes.end();
-  }
-
-  private send(blocks: readonly Block[]): Promise<void> {
-    return this.writes.start(() => writeRows(this.db, this.place, blocks));
-  }
+/** Opens a writer that inserts blocks in batches. */
+export function openRowWriter(db: Database, place: Generation): BlockWriter {
+  return new BatchWriter((blocks) => writeRows(db, place, blocks), { least: blocksPerBatch, most: Infinity });
 }
 
 /** Inserts blocks as plain parameters, because a failed COPY would hang the driver. */
