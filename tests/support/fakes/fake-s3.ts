@@ -6,7 +6,7 @@ const credentials = { accessKeyId: "TESTKEY", secretAccessKey: "a secret of the 
 const region = "us-east-1";
 const pageSize = 3;
 
-type Stored = { body: Buffer; type: string; modified: Date };
+type Stored = { body: Buffer; etag: string; type: string; modified: Date };
 /** An object's version; without an object it is a delete marker. */
 type Version = { key: string; id: string; object: Stored | undefined };
 type Upload = { key: string; type: string; begun: Date; parts: Map<number, Buffer> };
@@ -50,8 +50,9 @@ export async function startS3Server({ listsUploads = true, keepsVersions = false
     if (request.method === "POST" && url.searchParams.has("uploads")) return beginUpload(requested);
     if (uploadId) return continueUpload(requested, uploadId);
     if (request.method === "PUT") {
-      store(key, { body: requested.body, type: typeOf(request), modified: new Date() });
-      return reply(200, "", { ETag: etagOf(requested.body) });
+      const etag = etagOf(requested.body);
+      store(key, { body: requested.body, etag, type: typeOf(request), modified: new Date() });
+      return reply(200, "", { ETag: etag });
     }
     if (request.method === "DELETE") {
       remove(key, url.searchParams.get("versionId"));
@@ -83,7 +84,7 @@ export async function startS3Server({ listsUploads = true, keepsVersions = false
     const found = objects.get(key);
     if (!found) return reply(404, errorXml("NoSuchKey"));
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
-    const headers = { "Content-Type": found.type, ETag: etagOf(found.body) };
+    const headers = { "Content-Type": found.type, ETag: found.etag };
     if (start === undefined || end === undefined) return reply(200, found.body, headers);
     const part = found.body.subarray(Number(start), Number(end) + 1);
     return reply(206, part, { ...headers, "Content-Range": `bytes ${start}-${end}/${found.body.length}` });
@@ -109,7 +110,8 @@ export async function startS3Server({ listsUploads = true, keepsVersions = false
     if (parts.slice(0, -1).some((part) => part.length < 5 * 1024 * 1024)) {
       return reply(400, errorXml("EntityTooSmall"));
     }
-    store(upload.key, { body: Buffer.concat(parts), type: upload.type, modified: new Date() });
+    const whole = Buffer.concat(parts);
+    store(upload.key, { body: whole, etag: etagOf(whole), type: upload.type, modified: new Date() });
     return reply(200, `<CompleteMultipartUploadResult><Key>${upload.key}</Key></CompleteMultipartUploadResult>`);
   }
 
