@@ -22,13 +22,19 @@ export function readBlocks(db: Database, place: Generation, selection: BlockSele
 
 /**
  * Returns the blocks of an audience's base and deltas that contain these hashes or would contain them, those of each
- * generation ascending.
+ * generation ascending; with `parts`, as `BlockStore.findParts` does.
  */
-export async function findBlocks(db: Database, place: Generations, hashes: readonly string[]): Promise<LoadedBlock[]> {
+export async function findBlocks(
+  db: Database,
+  place: Generations,
+  { hashes, parts }: { hashes: readonly string[]; parts: boolean },
+): Promise<LoadedBlock[]> {
   const { audienceId } = place;
   const found: LoadedBlock[] = [];
-  for (const [kind, generations] of byStore(place))
-    found.push(...(await stores[kind].find(db, { audienceId, generations }, hashes)));
+  for (const [kind, generations] of byStore(place)) {
+    const find = parts ? stores[kind].findParts : stores[kind].find;
+    found.push(...(await find(db, { audienceId, generations }, hashes)));
+  }
   return found;
 }
 

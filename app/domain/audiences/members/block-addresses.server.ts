@@ -46,19 +46,26 @@ export function packAddresses({ hashes, flags, addresses }: Block): Uint8Array {
 export function decryptAddresses(
   stored: { hashes: Uint8Array; addresses: Uint8Array | null },
   audienceId: AudienceId,
+  /** Where `hashes` is a part of the block: the block's first hash, and the position of the part's first hash. */
+  part = { firstHash: stored.hashes.subarray(0, hashBytes), from: 0 },
 ): Addresses | undefined {
   const { hashes, addresses } = stored;
   if (addresses === null) return undefined;
-  const bytes = tryDecrypt(addresses, addressesContext({ audienceId, firstHash: hashes.subarray(0, hashBytes) }));
-  return bytes && unpackAddresses(hashes, bytes);
+  const bytes = tryDecrypt(addresses, addressesContext({ audienceId, firstHash: part.firstHash }));
+  return bytes && unpackAddresses(hashes, bytes, part.from);
 }
 
-/** Returns the addresses of a block's people that `packAddresses` packed; undefined where there are none. */
-export function unpackAddresses(hashes: Uint8Array, bytes: Buffer): Addresses | undefined {
+/**
+ * Returns the addresses of a block's people that `packAddresses` packed; undefined where there are none. `hashes` are
+ * those of the block from a position on.
+ */
+export function unpackAddresses(hashes: Uint8Array, bytes: Buffer, from = 0): Addresses | undefined {
   const found = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {
     const end = at + headBytes + (bytes[at + 2] ?? 0);
-    found.set(hashAt(hashes, bytes.readUInt16BE(at) * hashBytes), bytes.toString("latin1", at + headBytes, end));
+    const offset = (bytes.readUInt16BE(at) - from) * hashBytes;
+    if (offset >= 0 && offset < hashes.length)
+      found.set(hashAt(hashes, offset), bytes.toString("latin1", at + headBytes, end));
     at = end;
   }
   return found.size > 0 ? found : undefined;

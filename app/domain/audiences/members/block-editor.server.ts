@@ -18,6 +18,8 @@ export type Change = { added: readonly Block[]; removed?: RemovalSet | undefined
  * that holds the audience's lock. Hashes are 32 bytes in a `latin1` string.
  */
 export class BlockEditor extends MemberLookUp {
+  protected override readonly loadsParts = false;
+
   /** Adds hashes to the loaded blocks and removes others. */
   async change({ added, removed }: Change): Promise<MergeCounts> {
     const [base, ...deltas] = this.layers;

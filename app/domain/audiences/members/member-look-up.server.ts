@@ -16,6 +16,8 @@ export type StoredHash = { tag: number; canonicalHash: string | undefined; addre
 export class MemberLookUp {
   protected readonly db: Database;
   protected readonly place: Generations;
+  /** Whether only the parts of blocks around the hashes are loaded. */
+  protected readonly loadsParts: boolean = true;
   /** The loaded blocks of each generation, ascending; the newest generation first, the base last. */
   protected layers: Layer[] = [];
   /** The hashes that were loaded last. */
@@ -26,10 +28,10 @@ export class MemberLookUp {
     this.place = place;
   }
 
-  /** Loads the blocks that contain these hashes or would contain them. */
+  /** Loads what the audience has of these hashes. */
   async load(hashes: readonly string[]): Promise<void> {
     this.loaded = hashes;
-    const blocks = await findBlocks(this.db, this.place, hashes);
+    const blocks = await findBlocks(this.db, this.place, { hashes, parts: this.loadsParts });
     this.layers = generationsOf(this.place)
       .toReversed()
       .map((place) => ({ place, blocks: blocks.filter(({ generation }) => generation === place.generation) }));

@@ -37,6 +37,11 @@ export type BlockStore = {
     among: { audienceId: AudienceId; generations: readonly number[] },
     hashes: readonly string[],
   ) => Promise<LoadedBlock[]>;
+  /**
+   * Returns parts of the blocks that contain these hashes, ascending, each with the hashes around one of them. Parts of the
+   * same block are equally long, so that the last one that begins with a hash or before it has it, if the block has it.
+   */
+  findParts: BlockStore["find"];
   /** Reads the blocks of some generations of an audience that contain variants, in any order, without addresses. */
   readVariants: (
     db: Database,

@@ -25,6 +25,8 @@ const maxConcurrentRequests = 6;
 export const objectStore: BlockStore = {
   read: (db, place, selection) => readObjects(db, place, { ...selection, isWanted: () => true }),
   find: findInObjects,
+  // A block is encrypted as a whole.
+  findParts: findInObjects,
   async *readVariants(db, { audienceId, generations }) {
     for (const generation of generations)
       yield* readObjects(

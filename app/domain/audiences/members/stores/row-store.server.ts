@@ -3,18 +3,20 @@ import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audienceBlocks } from "#db/schema/index.ts";
-import type { Block } from "../block.ts";
+import { type Block, compareHashes } from "../block.ts";
 import { decryptAddresses } from "../block-addresses.server.ts";
 import type { Generation } from "../generation.ts";
 import type { HashRange } from "../hash-sample.ts";
 import type { BlockSelection, BlockStore, LoadedBlock } from "./block-store.ts";
 import { listLeftOverIn, rowsWith } from "./generation-rows.server.ts";
+import { findPartRows } from "./part-rows.server.ts";
 import { blocksPerBatch, openRowWriter, writeRows } from "./row-writer.server.ts";
 
 /** Stores blocks in the table `audience_blocks`, each in a row. */
 export const rowStore: BlockStore = {
   read: readRows,
   find: findRows,
+  findParts: findPartsOfRows,
   async *readVariants(db, { audienceId, generations }) {
     yield* await db
       .select({
@@ -122,6 +124,29 @@ function firstOfBlockWith(db: Database, place: Generation, hash: Buffer): SQL {
     .orderBy(desc(audienceBlocks.firstHash))
     .limit(1);
   return sql`coalesce((${before}), ${hash}::bytea)`;
+}
+
+/** Of more hashes, many are in the same blocks of a delta. */
+const maxHashesForParts = 16;
+
+async function findPartsOfRows(
+  db: Database,
+  { audienceId, generations }: Parameters<BlockStore["find"]>[1],
+  hashes: readonly string[],
+): Promise<LoadedBlock[]> {
+  if (hashes.length > maxHashesForParts) return await findRows(db, { audienceId, generations }, hashes);
+  const { parts, missed } = await findPartRows(db, { audienceId, generations }, hashes);
+  if (missed.length === 0) return parts;
+  // Whoever uploads hashes may choose them so that they are not evenly distributed.
+  const whole = await findRows(db, { audienceId, generations }, missed);
+  const isWhole = new Set(whole.map(keyOf));
+  return [...parts.filter((part) => !isWhole.has(keyOf(part))), ...whole].sort((one, other) =>
+    compareHashes(one.hashes, 0, other.hashes, 0),
+  );
+}
+
+function keyOf({ generation, first }: LoadedBlock): string {
+  return `${generation} ${first.toString("latin1")}`;
 }
 
 const blockRow = z.object({
