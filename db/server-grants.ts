@@ -2,7 +2,7 @@
  * The privileges of the server's role on a table besides select and insert, so that an attacker with the server's
  * connection cannot rewrite the books (docs/decisions/0054): none on a `record`, locking rows of a `lockable` record,
  * updating `fixed` rows, which are never deleted, and updating and deleting `free` ones. A `view` is only read: one, or a
- * table that nothing but triggers of the ledger writes.
+ * table that nothing but triggers writes.
  */
 type Grant = "record" | "lockable" | "fixed" | "free" | "view";
 
@@ -21,6 +21,7 @@ export const serverGrants: Record<string, Grant> = {
   audience_objects: "free",
   audience_snapshots: "free",
   audience_uploads: "free",
+  audience_uses: "view",
   audience_versions: "record",
   audiences: "free",
   audit_blocks: "record",

@@ -396,3 +396,12 @@ export const campaignCounts = pgTable(
   },
   (table) => [primaryKey({ columns: [table.advertiserId, table.status, table.archived] })],
 );
+
+/**
+ * The number of line items that use an audience: in the version that its publisher approved, or in the one that awaits its
+ * decision (by trigger, docs/decisions/0113).
+ */
+export const audienceUses = pgTable("audience_uses", {
+  audienceId: uuid("audience_id").$type<AudienceId>().primaryKey(),
+  lineItems: bigint("line_items", { mode: "number" }).notNull(),
+});

@@ -620,6 +620,21 @@ const counted: Record<string, SQL> = {
     select gen_random_uuid(), gen_random_uuid(), publisher_id, campaign_name, advertiser_name, 1, 7000, now() from line_items limit 1`,
   line_items_counted_update: change("line_items", "approval_status = 'rejected'", "approval_status = 'pending'"),
   line_items_counted_delete: sql`delete from line_items where impressions = 0`,
+  line_items_uses_insert: sql`
+    do $$ declare one record; begin
+      select item.*, other.id as audience_id, other.publisher_id as other_id into strict one from line_items item join audiences other on not exists (
+        select from line_items asked where asked.campaign_id = item.campaign_id and asked.publisher_id = other.publisher_id
+      ) order by item.id, other.id limit 1;
+      insert into version_audiences (campaign_id, version, audience_id, publisher_id) values (one.campaign_id, one.sent_version, one.audience_id, one.other_id);
+      insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, commission_rate_bps, sent_at)
+      values (gen_random_uuid(), one.campaign_id, one.other_id, one.campaign_name, one.advertiser_name, one.sent_version, 7000, now());
+    end $$`,
+  line_items_uses_update: change(
+    "line_items",
+    "approval_status = 'rejected'",
+    "approval_status = 'pending' and approved_version is null",
+  ),
+  line_items_uses_delete: sql`delete from line_items where impressions = 0`,
   account_category_days_summed_insert: sql`
     insert into account_category_days select (jsonb_populate_record(known, jsonb_build_object('day', day - 4000))).* from account_category_days known limit 1`,
   account_category_days_summed_update: change("account_category_days", "clicks = clicks + 1"),

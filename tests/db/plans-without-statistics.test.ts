@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
-import { listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
+import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
+import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
@@ -167,6 +168,19 @@ test("the campaigns of an audience are read until there are enough of them", asy
     });
   });
   expect(scans).toEqual({ line_items_campaign_publisher: 20 });
+});
+
+test("the uses of audiences are read from their counter, and no version is asked", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await believe(tx, "audience_uses", 10_000);
+    const ctx = { ...world.harbor, db: tx };
+    const read = async () => {
+      expect((await listOwnAudiences(ctx, { limit: 1, sort: "used" })).rows[0]?.usedIn).toBeGreaterThan(0);
+      expect((await getAudienceMetrics(ctx, world.audience("hikers"))).usedIn).toBeGreaterThan(0);
+    };
+    return [await scansOf(tx, "audience_uses", read), await scansOf(tx, "version_audiences", read)];
+  });
+  expect(scans).toEqual([{ audience_uses_pkey: expect.any(Number) }, {}]);
 });
 
 test("a page of a statement reads its own lines, and balances read months, however much was posted", async () => {

@@ -1,12 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, queryRows, sqlValue } from "#db/query-rows.server.ts";
-import { accountCategoryMonths, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { accountCategoryMonths, audiences, lineItems } from "#db/schema/index.ts";
 import { earnedUnitsPerCent } from "../analytics/delivery-metrics.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
 import { asCents } from "../money.ts";
-import { usesAudience } from "./audience-use.server.ts";
+import { usesAudience, usesOf } from "./audience-use.server.ts";
 
 const maxRows = 20;
 
@@ -47,10 +47,9 @@ export type AudienceCampaign = Awaited<ReturnType<typeof listAudienceCampaigns>>
 export async function getAudienceMetrics(ctx: Ctx<PublisherActor>, id: AudienceId) {
   const [[used], [sums]] = await Promise.all([
     ctx.db
-      .select({ campaigns: sqlValue(z.number(), sql`count(distinct ${lineItems.id})::int`) })
-      .from(versionAudiences)
-      .innerJoin(lineItems, usesAudience)
-      .where(and(eq(versionAudiences.audienceId, id), eq(lineItems.publisherId, ctx.actor.accountId))),
+      .select({ campaigns: sqlValue(z.coerce.number(), usesOf(audiences.id)) })
+      .from(audiences)
+      .where(and(eq(audiences.id, id), eq(audiences.publisherId, ctx.actor.accountId))),
     ctx.db
       .select({
         impressions: sqlValue(z.string(), sql`coalesce(sum(${accountCategoryMonths.impressions}), 0)::text`),

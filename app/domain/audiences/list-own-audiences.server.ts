@@ -1,14 +1,14 @@
 import { and, eq, ilike, ne, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { audiences, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { audiences } from "#db/schema/index.ts";
 import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import type { PageRequest } from "../page.ts";
 import { likePattern } from "../search.ts";
 import { type SortOrder, sortedPage } from "../sorted-page.server.ts";
 import type { AudienceStatus, Segment } from "./audience.ts";
-import { usesAudience } from "./audience-use.server.ts";
+import { usesOf } from "./audience-use.server.ts";
 
 type Filter = { q?: string; segment?: Segment; status?: AudienceStatus };
 
@@ -23,11 +23,7 @@ export async function listOwnAudiences(
   ctx: Ctx<PublisherActor>,
   input: PageRequest & Filter & { sort?: AudienceSort },
 ) {
-  const usedIn = sql`(${ctx.db
-    .select({ campaigns: sql`count(distinct ${lineItems.id})::int` })
-    .from(versionAudiences)
-    .innerJoin(lineItems, usesAudience)
-    .where(eq(versionAudiences.audienceId, audiences.id))})`;
+  const usedIn = usesOf(audiences.id);
   const orders: Record<AudienceSort, SortOrder> = {
     name: { by: sql`${audiences.name}`, type: "text", descending: false },
     size: { by: sql`${audiences.size}`, type: "bigint", descending: true },
@@ -53,7 +49,7 @@ export async function listOwnAudiences(
       size: audiences.size,
       cpmCents: audiences.cpmCents,
       refreshedAt: audiences.refreshedAt,
-      usedIn: sqlValue(z.number(), usedIn),
+      usedIn: sqlValue(z.coerce.number(), usedIn),
       sortValue,
     })
     .from(audiences)

@@ -67,6 +67,14 @@ const rules = {
     full join (select publisher_id, approval_status, status, managed_by_retailer, archived_at is not null as archived, count(*) as n, sum(impressions) as i
       from line_items group by 1, 2, 3, 4, 5) counted using (publisher_id, approval_status, status, managed_by_retailer, archived)
     where kept.line_items is distinct from counted.n or kept.impressions is distinct from counted.i`,
+  "an audience's counter is not the number of line items that use it": sql`
+    select coalesce(kept.audience_id, counted.audience_id)::text as id from (select * from audience_uses where line_items <> 0) kept
+    full join (
+      select part.audience_id, count(distinct item.id) as n from version_audiences part
+      join line_items item on item.campaign_id = part.campaign_id and item.publisher_id = part.publisher_id
+        and (part.version = item.approved_version or (part.version = item.sent_version and item.approval_status = 'pending'))
+      group by 1
+    ) counted using (audience_id) where kept.line_items is distinct from counted.n`,
   "an advertiser's counters are not the numbers of its campaigns": sql`
     select coalesce(kept.advertiser_id, counted.advertiser_id)::text as id from
       (select * from campaign_counts where campaigns <> 0) kept
