@@ -1,13 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { z } from "zod";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { connect } from "../driver.server.ts";
-import { createMonthPartitions, distributedTables, distributionStatements } from "./distribution-statements.server.ts";
+import {
+  createMonthPartitions,
+  distributedTables,
+  distributionStatements,
+  preparingStatements,
+} from "./distribution-statements.server.ts";
 
 /**
- * Distributes `deliveries` and `delivery_revisions` in one transaction, and then removes the rows that the coordinator had
- * of them. Repeated, it does what is left; an interruption leaves the database as it was, or with those rows. Throws a
- * `StartupError` for a database without the extension or workers, and while others hold the tables' locks for ten seconds.
+ * Distributes `deliveries` and `delivery_revisions`, and then removes the rows that the coordinator had of them. Repeated, it
+ * does what is left. Interrupted, it leaves the database as it was, at most without foreign keys of facts, or with those rows.
+ * Throws a `StartupError` for a database without the extension or workers, and while others hold the tables' locks.
  */
 export async function distributeFacts(
   ownerUrl: string,
@@ -16,19 +22,28 @@ export async function distributeFacts(
   const sql = connect(ownerUrl, { max: 1, connect_timeout: 10, onnotice: () => undefined });
   try {
     if (isDryRun) {
-      print([...distributionStatements, ...distributedTables.map(removalOf)].map((one) => `${one};`).join("\n"));
+      const statements = [...preparingStatements, ...distributionStatements];
+      print([...statements, ...distributedTables.map(removalOf)].map((one) => `${one};`).join("\n"));
       return;
     }
     await rejectUnfitDatabase(sql);
     const wasDistributed = await isDistributed(sql);
-    if (!wasDistributed) await runStatements(sql);
+    if (!wasDistributed) await distributeTables(sql);
     // A version before created the months of fewer tables.
     if (wasDistributed) await sql.unsafe(createMonthPartitions);
-    for (const table of distributedTables) await sql.unsafe(removalOf(table));
+    for (const table of distributedTables) await runBriefly(sql, removalOf(table));
     print(wasDistributed ? "Facts are distributed already" : "Facts are distributed by line item");
+  } catch (error) {
+    throw asStartupError(error);
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+/** Runs the statements that distribute the tables, with the lock of facts alone while their rows are copied. */
+export async function distributeTables(sql: Sql): Promise<void> {
+  for (const statement of preparingStatements) await runBriefly(sql, statement);
+  await run(sql, { statements: distributionStatements, lockTimeoutMs: 3_000 });
 }
 
 /** Citus keeps the rows of before, which no statement sees any more. Without such rows this does nothing. */
@@ -58,16 +73,38 @@ async function isDistributed(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** PostgreSQL's codes for a lock that was not granted in time, and for a deadlock. */
-const heldLockCodes = new Set(["55P03", "40P01"]);
+/** Waits for locks less long than PostgreSQL waits before it looks for a deadlock, so that this fails and no page or report. */
+function runBriefly(sql: Sql, statement: string): Promise<void> {
+  return run(sql, { statements: [statement], lockTimeoutMs: 500 });
+}
 
-async function runStatements(sql: Sql): Promise<void> {
-  try {
-    await sql.begin(async (tx) => {
-      for (const statement of distributionStatements) await tx.unsafe(statement);
-    });
-  } catch (error) {
-    if (!heldLockCodes.has(errorCode(error) ?? "")) throw error;
-    throw new StartupError("Reports or long queries hold the tables. Nothing was changed. Run this again");
+const maxAttempts = 40;
+const pauseMs = 1_000;
+
+async function run(sql: Sql, work: { statements: readonly string[]; lockTimeoutMs: number }): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await sql.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${work.lockTimeoutMs}`);
+        for (const statement of work.statements) await tx.unsafe(statement);
+      });
+      return;
+    } catch (error) {
+      if (attempt >= maxAttempts || !isHeldLock(error)) throw error;
+      await sleep(pauseMs);
+    }
   }
+}
+
+/** Whether a lock was not granted in time, or a deadlock was resolved against this session. */
+function isHeldLock(error: unknown): boolean {
+  return ["55P03", "40P01"].includes(errorCode(error) ?? "");
+}
+
+function asStartupError(error: unknown): unknown {
+  const reason = error instanceof Error ? error.message : "";
+  if (isHeldLock(error)) return new StartupError("Reports or long queries hold the tables. Run this again");
+  if (/^08/.test(errorCode(error) ?? ""))
+    return new StartupError(`A node does not respond (${reason}). Run this again`);
+  return error;
 }

@@ -4,7 +4,10 @@ export const distributedTables = ["deliveries", "delivery_revisions"] as const;
 const columns =
   "line_item_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reach, report_id";
 
-/** The triggers and foreign keys of a table and of its partitions, which Citus cannot distribute. */
+/** What is read of facts, before it has its name: its foreign keys lock the tables of others, which must not wait for the copy. */
+const unfilled = "line_item_audience_days_unfilled";
+
+/** The triggers and foreign keys of the tables and of their partitions, which Citus cannot distribute. */
 const dropBindings = `
 do $$ declare found record; begin
   for found in
@@ -20,6 +23,23 @@ do $$ declare found record; begin
     execute format('drop trigger %I on %s', found.tgname, found.name);
   end loop;
 end $$`;
+
+/**
+ * What is done before, each in a transaction of its own that may be repeated: it locks tables that every page needs. Pages and
+ * reports read line items and audiences before facts, and reports are inserted after facts were read.
+ */
+export const preparingStatements: readonly string[] = [
+  `drop table if exists ${unfilled}`,
+  `create table ${unfilled} (
+    line_item_id uuid not null constraint line_item_audience_days_line_item_id_fkey references line_items, day date not null,
+    audience_id uuid not null constraint line_item_audience_days_audience_id_fkey references audiences, channel text not null, source text not null,
+    impressions bigint not null, clicks bigint not null, conversions bigint not null, spend_micros bigint not null, revenue_micros bigint not null, reach bigint,
+    report_id uuid not null constraint line_item_audience_days_report_id_fkey references delivery_reports,
+    constraint line_item_audience_days_pkey primary key (line_item_id, day, audience_id, channel, source))`,
+  "lock table line_items in access exclusive mode; alter table deliveries drop constraint if exists deliveries_line_item",
+  "lock table audiences in access exclusive mode; alter table deliveries drop constraint if exists deliveries_audience",
+  "alter table deliveries drop constraint if exists deliveries_report",
+];
 
 /**
  * A month whose rows are in the default partition already stays there: Citus cannot move them in the same transaction. The
@@ -60,17 +80,13 @@ end $$`;
 /**
  * What a transaction does that distributes a database: rows of facts are summed by triggers of two local tables instead,
  * through which the product sends each change (app/domain/delivery/distributed-facts.server.ts), and what is read of facts
- * becomes a local table.
+ * becomes a local table. It locks facts alone, the view first as its readers do: nothing else waits while rows are copied.
  */
 export const distributionStatements: readonly string[] = [
-  "set local lock_timeout = '10s'",
   "set local citus.multi_shard_modify_mode to 'sequential'",
-  "lock table deliveries, delivery_revisions in access exclusive mode",
+  "lock table line_item_audience_days, deliveries, delivery_revisions in access exclusive mode",
   "drop view line_item_audience_days",
-  `create table line_item_audience_days (
-    line_item_id uuid not null references line_items, day date not null, audience_id uuid not null references audiences, channel text not null, source text not null,
-    impressions bigint not null, clicks bigint not null, conversions bigint not null, spend_micros bigint not null, revenue_micros bigint not null, reach bigint,
-    report_id uuid not null references delivery_reports, primary key (line_item_id, day, audience_id, channel, source))`,
+  `alter table ${unfilled} rename to line_item_audience_days`,
   `insert into line_item_audience_days (${columns}) select ${columns} from deliveries`,
   "create table delivery_additions (like deliveries including constraints)",
   "create table delivery_restatements (like deliveries including constraints including indexes)",

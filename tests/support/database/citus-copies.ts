@@ -1,31 +1,54 @@
 import { randomUUID } from "node:crypto";
+import type { Sql } from "postgres";
 import { z } from "zod";
 import { distributeFacts } from "#db/distribution/distribute-facts.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { asAdmin, serverUrl } from "./database-copies.ts";
 
 const nodes = z.array(z.object({ host: z.string(), port: z.number() }));
+const roles = ["endcap_owner", "endcap_server"] as const;
+const password = "of-the-tests";
+
+/** How far a copy is prepared. */
+export type CitusCopyState = "empty" | "migrated" | "distributed";
 
 /**
- * Creates a test's own database on a coordinator and its workers, migrated and with facts distributed. `url` is a superuser's,
- * of a database on the coordinator that has the extension citus and its workers. Returns the owner's URL.
+ * Creates a test's own database on a coordinator and its workers. Its owner is no superuser, as docs/operations.md describes.
+ * `url` is a superuser's, of a database on the coordinator that has the extension citus and its workers. Returns the owner's URL.
  */
-export async function createCitusCopy(url: string): Promise<string> {
+export async function createCitusCopy(url: string, state: CitusCopyState = "distributed"): Promise<string> {
   const name = `endcap_test_${randomUUID().replaceAll("-", "")}`;
   const workers = await workersOf(url);
   const own = placeOf(url);
+  await asAdmin(url, createRoles);
   for (const node of [own, ...workers]) {
-    await asAdmin(urlOf(url, node), (sql) => sql`create database ${sql(name)}`);
+    await asAdmin(urlOf(url, node), (sql) => sql`create database ${sql(name)} owner ${sql(roles[0])}`);
     await asAdmin(urlOf(url, node, name), (sql) => sql`create extension citus`);
   }
-  const ownerUrl = urlOf(url, own, name);
-  await asAdmin(ownerUrl, async (sql) => {
+  await asAdmin(urlOf(url, own, name), async (sql) => {
     await sql`select citus_set_coordinator_host(${own.host}, ${own.port})`;
     for (const { host, port } of workers) await sql`select citus_add_node(${host}, ${port})`;
+    for (const role of roles) await sql`insert into pg_dist_authinfo values (0, ${role}, ${`password=${password}`})`;
   });
-  await migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl), makesRole: true });
-  await distributeFacts(ownerUrl, { isDryRun: false, print: () => undefined });
+  const ownerUrl = ownerUrlOf(urlOf(url, own, name));
+  if (state !== "empty") await migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl) });
+  if (state === "distributed") await distributeFacts(ownerUrl, { isDryRun: false, print: () => undefined });
   return ownerUrl;
+}
+
+/** Citus creates them on the workers as well. */
+async function createRoles(sql: Sql): Promise<void> {
+  for (const role of roles) {
+    const known = await sql`select from pg_roles where rolname = ${role}`;
+    if (known.length === 0) await sql.unsafe(`create role ${role}`);
+    await sql.unsafe(`alter role ${role} login password '${password}'`);
+  }
+}
+
+function ownerUrlOf(url: string): string {
+  const own = new URL(url);
+  [own.username, own.password] = [roles[0], password];
+  return own.href;
 }
 
 /** Drops it on every node. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { closeDatabase, type Database, openDatabase } from "#db/client.server.ts";
 import { postgres } from "#db/driver.server.ts";
 import * as schema from "#db/schema/index.ts";
-import { createCitusCopy, dropCitusCopy } from "./citus-copies.ts";
+import { type CitusCopyState, createCitusCopy, dropCitusCopy } from "./citus-copies.ts";
 import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "./database-copies.ts";
 import { createDemoCopy } from "./demo-copies.ts";
 import { checkFactStatements, noteFactStatements } from "./fact-statements.ts";
@@ -22,6 +22,8 @@ type TestDatabaseOptions = {
   role?: "server" | "owner";
   /** The moment of a demo whose data the database has, as of an ISO 8601 date and time. Without it the database is empty. */
   demoAt?: string;
+  /** How far the database is prepared in `npm run test:citus`. */
+  onCitus?: CitusCopyState;
 };
 
 /**
@@ -29,12 +31,12 @@ type TestDatabaseOptions = {
  * that a server has, which owns nothing, so that a missing grant fails a test. Call it once at the top; `db()` is good
  * from the first `beforeAll` after it on. A statement of the product that does not say whose facts it needs fails the file.
  */
-export function useDatabase({ role = "server", demoAt }: TestDatabaseOptions = {}): TestDatabase {
+export function useDatabase({ role = "server", demoAt, onCitus }: TestDatabaseOptions = {}): TestDatabase {
   let open: { db: Database; url: string; ownerUrl: string } | undefined;
   let owner: { db: Database; end: () => Promise<void> } | undefined;
 
   beforeAll(async () => {
-    const ownerUrl = await createCopy(demoAt);
+    const ownerUrl = await createCopy({ demoAt, onCitus });
     const url = role === "owner" ? ownerUrl : serverUrl(ownerUrl);
     open = { db: openDatabase({ url, observeQuery: noteFactStatements }), url, ownerUrl };
   });
@@ -67,8 +69,8 @@ export function useDatabase({ role = "server", demoAt }: TestDatabaseOptions = {
 /** Where `npm run test:citus` has its databases (docs/decisions/0107). */
 const citusUrl = process.env.CITUS_URL;
 
-function createCopy(demoAt: string | undefined): Promise<string> {
-  if (citusUrl && !demoAt) return createCitusCopy(citusUrl);
+function createCopy({ demoAt, onCitus }: TestDatabaseOptions): Promise<string> {
+  if (citusUrl && !demoAt) return createCitusCopy(citusUrl, onCitus);
   return demoAt ? createDemoCopy(demoAt) : createDatabaseCopy(inject("clusterUrl"));
 }
 
