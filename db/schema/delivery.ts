@@ -268,6 +268,9 @@ export const lineItemCategories = pgTable(
     index("line_item_categories_publisher")
       .on(table.publisherId)
       .where(sql`${table.category} is distinct from ${table.summedCategory}`),
+    // For the filters of analytics, which list an account's categories.
+    index("line_item_categories_of_advertiser").on(table.advertiserId, table.category),
+    index("line_item_categories_of_publisher").on(table.publisherId, table.category),
   ],
 );
 

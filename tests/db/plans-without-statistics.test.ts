@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
+import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
 import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
@@ -168,6 +169,42 @@ test("the campaigns of an audience are read until there are enough of them", asy
     });
   });
   expect(scans).toEqual({ line_items_campaign_publisher: 20 });
+});
+
+test.each([
+  {
+    who: "northwind",
+    categories: "line_item_categories_of_advertiser",
+    versions: "version_audiences_campaign_id_version_audience_id_pk",
+  },
+  { who: "harbor", categories: "line_item_categories_of_publisher", versions: "version_audiences_of_audience" },
+] as const)("filters of $who offer what only the oldest campaign has, and look up each option once", async (of) => {
+  const result = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`update line_item_categories set category = 'Oldest'`);
+    const newer = (rest: string) => `('ffffffff-${rest}-7000-8000-' || lpad(n::text, 12, '0'))::uuid`;
+    await copyRows(tx, "campaigns", { id: newer("0001") });
+    await copyRows(tx, "line_items", { id: newer("0002"), campaign_id: newer("0001") });
+    await copyRows(tx, "version_audiences", {
+      campaign_id: newer("0001"),
+      audience_id: `'${world.audience("campers")}'`,
+    });
+    await tx.execute(
+      sql`insert into line_item_categories select ${sql.raw(newer("0002"))}, advertiser_id, publisher_id, 'Newer', 'Newer' from line_item_categories, generate_series(1, 3000) n`,
+    );
+    const read = () => listFilterOptions({ ...world[of.who], db: tx }, {});
+    const { campaigns, audiences, categories } = await read();
+    return {
+      options: [campaigns.length, audiences.map(({ label }) => label), categories.map(({ value }) => value)],
+      categories: await scansOf(tx, "line_item_categories", read),
+      versions: Object.keys(await scansOf(tx, "version_audiences", read)),
+    };
+  });
+  expect(result).toEqual({
+    options: [200, ["Camping gear repeat buyers", "Weekend hikers"], ["Newer", "Oldest"]],
+    categories: { [of.categories]: 3 },
+    versions: [of.versions],
+  });
 });
 
 test("the uses of audiences are read from their counter, and no version is asked", async () => {
