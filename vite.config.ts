@@ -18,12 +18,11 @@ const oldestBrowsers = ["chrome111", "firefox128", "safari16.4"];
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
-    importEachIcon(),
     retainScreenOnModuleFailure(),
     tailwindcss(),
     remix(remixOptions),
     ...(isSsrBuild
-      ? [processes(), prepareServerIcons(), serverElements()]
+      ? [processes(), serverElements()]
       : [leaveOutUnused(), importWithoutPreloads(), licenseFile(), renameForGzip()]),
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
@@ -46,7 +45,6 @@ export default defineConfig(({ isSsrBuild }) => ({
       "react/jsx-runtime",
       "react/jsx-dev-runtime",
       "@remix-run/react",
-      "lucide-react",
     ],
   },
 }));
@@ -165,82 +163,19 @@ function serverElements(): Plugin {
   };
 }
 
-/** The server renders each icon once, not as elements on every page (app/ui/prepared-icons.tsx). */
-function prepareServerIcons(): Plugin {
-  const library = "import Icon from './Icon.mjs';";
-  const prepared = [
-    "import LucideIcon from './Icon.mjs';",
-    `import { prepareIcons } from ${JSON.stringify(resolve("app/ui/prepared-icons.tsx"))};`,
-    "const Icon = prepareIcons(LucideIcon);",
-  ].join("\n");
-  return {
-    name: "prepare-server-icons",
-    apply: "build",
-    transform(code, id) {
-      if (!id.endsWith("/lucide-react/dist/esm/createLucideIcon.mjs")) return undefined;
-      if (!code.includes(library)) throw new Error(`${id} imports no component that could be replaced`);
-      return { code: code.replace(library, prepared), map: null };
-    },
-  };
-}
-
-/**
- * Imports each icon from its own file. The index of lucide-react would take the icons of all screens along into the chunk
- * of the first module that imports it, which every page loads: 5 KB (gzip). The keys of an icon's shapes only serve warnings
- * of React's development build, and random characters do not pack. Its former names would be classes that no style uses.
- */
-function importEachIcon(): Plugin {
-  const index = readFileSync("node_modules/lucide-react/dist/esm/lucide-react.mjs", "utf8");
-  const files = new Map<string, string>();
-  for (const [, names = "", file = ""] of index.matchAll(/^export \{ ([^}]+) \} from '\.\/icons\/([\w-]+)\.mjs'/gm)) {
-    for (const [, name = ""] of names.matchAll(/default as (\w+)/g)) files.set(name, file);
-  }
-  const importOf = (specifier: string) => {
-    const [name = "", alias = name] = specifier.split(/ as /);
-    const file = files.get(name);
-    return file
-      ? `import ${alias} from "${icons}/${file}.mjs";`
-      : `import type { ${specifier.replace(/^type /, "")} } from "lucide-react";`;
-  };
-  return {
-    name: "import-each-icon",
-    apply: "build",
-    enforce: "pre",
-    transform(code, id) {
-      if (id.includes(`/${icons}/`)) {
-        return { code: code.replace(/,\s+key: "\w+"/g, "").replace(/,\s+aliases: \[[^\]]*\]/, ""), map: null };
-      }
-      if (!/\/app\/.*\.tsx?$/.test(id)) return undefined;
-      const separate = (_: string, names: string) =>
-        names
-          .split(",")
-          .map((name) => name.trim())
-          .filter(Boolean)
-          .map(importOf)
-          .join(" ");
-      const changed = code.replace(/^import \{([^}]+)\} from "lucide-react";$/gm, separate);
-      return changed === code ? undefined : { code: changed, map: null };
-    },
-  };
-}
-
-const icons = "lucide-react/dist/esm/icons";
-
-/** Icons of many screens: in a file of its own each of them would be twice as large (gzip). */
-const sharedIcons =
-  /\/lucide-react\/dist\/esm\/icons\/(archive|arrow-right|archive-restore|archive-arrow-up|check|circle-dashed|circle-pause|circle-play|circle-plus|circle-x|copy|download|flag|pause|pencil|play|plus|rocket|undo-2|upload|wallet)\.mjs$/;
-
 /**
  * What all pages need, and what all pages of a portal need, is one file each: thirty small ones pack worse, and every page
  * names each of them. So are the parts of tables, and of lists with filters. The rest is left to Vite. (A chunk takes what
- * its modules import along, such as their icons.)
+ * its modules import along.)
  */
 function chunkOf(id: string): string | undefined {
   if (/\/node_modules\/(@remix-run|react|react-dom|react-router|react-router-dom|scheduler|turbo-stream)\//.test(id)) {
     return "framework";
   }
   if (/\/app\/(portal\/[^/]+|web\/request-id|entry\.client)\.tsx?$/.test(id)) return "frame";
-  if (/\/app\/ui\/(badge|button|format|page-header|menu|notice|message-page|progress|row-icon|table)\.tsx?$/.test(id)) {
+  if (
+    /\/app\/ui\/(badge|button|format|icon|page-header|menu|notice|message-page|progress|row-icon|table)\.tsx?$/.test(id)
+  ) {
     return "frame";
   }
   if (
@@ -257,9 +192,6 @@ function chunkOf(id: string): string | undefined {
   ) {
     return "list";
   }
-  // The search of the frame has it too.
-  if (id.endsWith(`/${icons}/search.mjs`)) return "frame";
-  if (sharedIcons.test(id)) return "icons";
   if (/\/app\/domain\/(money|calendar-date|rate|product|campaigns\/campaign)\.ts$/.test(id)) return "frame";
   return undefined;
 }

@@ -11,9 +11,9 @@ import {
   useNavigation,
   useRouteError,
 } from "@remix-run/react";
-import { CircleAlert, SearchX } from "lucide-react";
 import { type ReactNode, useContext } from "react";
 import { appName } from "#app/domain/branding.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { describeFailure } from "#app/web/describe-failure.ts";
 import { LostRequestNotice } from "#app/web/lost-requests/lost-request-notice.tsx";
 import { NonceContext } from "#app/web/nonce-context.ts";
@@ -91,7 +91,7 @@ export function ErrorBoundary() {
   const answer = isRouteErrorResponse(error) ? error : undefined;
   if (answer?.status === 404) {
     return (
-      <MessagePage icon={<SearchX aria-hidden />} title="Page not found">
+      <MessagePage icon={<Icon name="search-x" />} title="Page not found">
         <p>This page doesn't exist. It may have moved, or the link may be incomplete.</p>
         <WayHome />
       </MessagePage>
@@ -102,7 +102,7 @@ export function ErrorBoundary() {
   const failure = describeFailure(error);
   return (
     <MessagePage
-      icon={<CircleAlert aria-hidden />}
+      icon={<Icon name="circle-exclamation-point" />}
       tone="bad"
       title={isRejection ? "Your request was not completed" : failure.title}
     >

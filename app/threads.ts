@@ -14,6 +14,5 @@ export const bundledModules = [
   "drizzle-orm",
   "express",
   "libphonenumber-js",
-  "lucide-react",
   "zod",
 ];

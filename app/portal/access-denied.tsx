@@ -1,13 +1,13 @@
 import { Form } from "@remix-run/react";
-import { ShieldX } from "lucide-react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { accessDeniedTitle } from "./denials.ts";
 
 /** Explains why the viewer may not enter a portal. Offers signing out, since the viewer may be signed in with another account. */
 export function AccessDenied({ message }: { message: string }) {
   return (
-    <MessagePage icon={<ShieldX aria-hidden />} tone="bad" title={accessDeniedTitle}>
+    <MessagePage icon={<Icon name="shield-x" />} tone="bad" title={accessDeniedTitle}>
       <p>{message}</p>
       <div className="actions">
         <Form method="post" action="/logout">

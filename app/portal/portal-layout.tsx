@@ -1,9 +1,9 @@
 import { useLocation } from "@remix-run/react";
-import { ArrowLeftRight, LogOut, Menu as MenuIcon, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { appName } from "#app/domain/branding.ts";
 import { pluralize } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 import { TimeZoneContext } from "#app/ui/time/use-time-formats.ts";
@@ -57,7 +57,7 @@ export function PortalLayout({ children, ...frame }: PortalLayoutProps & { child
         {/* Keyed by page: otherwise the menu would stay open over the page it led to. */}
         <details className="topbar-menu" key={page}>
           <summary aria-label="Menu">
-            <MenuIcon aria-hidden />
+            <Icon name="menu" />
           </summary>
           <div className="nav-panel">
             <nav aria-label="Portal">
@@ -105,7 +105,7 @@ function SidebarLinks({ portal, base, pendingApprovals }: PortalLayoutProps) {
       {sidebarItems[portal].map((item) => (
         <li key={item.path}>
           <Link to={portalHref(base, item.path)} prefetch="intent" aria-current={isHere(item) ? "page" : undefined}>
-            <item.icon aria-hidden />
+            <Icon name={item.icon} />
             {item.label}
             {item.count && pendingApprovals ? (
               <span className="badge badge-warn">
@@ -126,20 +126,20 @@ function AccountLinks({ mode }: { mode: PortalMode }) {
     <ul className="nav-list">
       <li>
         <Link to="/">
-          <ArrowLeftRight aria-hidden />
+          <Icon name="arrow-left-right" />
           Switch Portal
         </Link>
       </li>
       <li>
         {mode === "test" ? (
           <Link to="/">
-            <LogOut aria-hidden />
+            <Icon name="log-out" />
             Sign Out
           </Link>
         ) : (
           <Form method="post" action="/logout">
             <button type="submit">
-              <LogOut aria-hidden />
+              <Icon name="log-out" />
               Sign Out
             </button>
           </Form>
@@ -157,7 +157,7 @@ function TestModeBanner({ portal, base }: { portal: AccountType; base: PortalBas
       <Form method="post" action={base} preventScrollReset>
         <input type="hidden" name="back" value={pathname + search} />
         <button type="submit" className="button button-icon" aria-label="Dismiss">
-          <X aria-hidden />
+          <Icon name="x" />
         </button>
       </Form>
     </aside>

@@ -6,8 +6,8 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
-import { CircleAlert, SearchX } from "lucide-react";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { EmptyState } from "#app/ui/page-header.tsx";
 import { describeFailure } from "#app/web/describe-failure.ts";
@@ -42,7 +42,7 @@ export function PortalErrorBoundary() {
     isLogged && requestId ? `${text} If it happens again, contact support with request ID ${requestId}.` : text;
   if (!frame) {
     return (
-      <MessagePage icon={<CircleAlert aria-hidden />} tone="bad" title={title}>
+      <MessagePage icon={<Icon name="circle-exclamation-point" />} tone="bad" title={title}>
         <p>{words}</p>
         <div className="actions">
           <LinkButton to={portalHref(base, "/dashboard")} variant="primary">
@@ -55,7 +55,7 @@ export function PortalErrorBoundary() {
   return (
     <PortalLayout {...frame}>
       <EmptyState
-        icon={missing ? SearchX : CircleAlert}
+        icon={missing ? "search-x" : "circle-exclamation-point"}
         title={title}
         heading="h1"
         action={

@@ -1,6 +1,6 @@
 import { useFetcher, useLocation } from "@remix-run/react";
-import { X } from "lucide-react";
 import { useRef } from "react";
+import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import type { Flash } from "#app/web/flash.server.ts";
 import { type PortalBase, portalHref } from "./portal-href.ts";
@@ -42,7 +42,7 @@ export function Toast({ base, flash }: { base: PortalBase; flash: Flash | undefi
               dismiss();
             }}
           >
-            <X aria-hidden />
+            <Icon name="x" />
           </button>
         </div>
       ) : null}

@@ -1,5 +1,6 @@
-import type { LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+import type { IconName } from "./icon-names.ts";
 import { Link } from "./link.tsx";
 import { RowIcon, type RowIconName } from "./row-icon.tsx";
 
@@ -13,7 +14,7 @@ const variants: Record<ButtonVariant, string> = {
 
 type ButtonAppearance = {
   variant?: ButtonVariant;
-  icon?: LucideIcon;
+  icon?: IconName;
   /** Shows the icon after the text: for an arrow that leads on. */
   iconAtEnd?: boolean;
   children: ReactNode;
@@ -22,7 +23,7 @@ type ButtonAppearance = {
 /** A button of a form. `busy` shows `busyLabel` and prevents a second click. */
 export function Button({
   variant = "secondary",
-  icon: Icon,
+  icon,
   iconAtEnd = false,
   busy = false,
   busyLabel,
@@ -34,9 +35,9 @@ export function Button({
   >) {
   return (
     <button type="submit" {...rest} className={variants[variant]} aria-disabled={busy || undefined}>
-      {Icon && !iconAtEnd ? <Icon aria-hidden /> : null}
+      {icon && !iconAtEnd ? <Icon name={icon} /> : null}
       {busy && busyLabel ? busyLabel : children}
-      {Icon && iconAtEnd ? <Icon aria-hidden /> : null}
+      {icon && iconAtEnd ? <Icon name={icon} /> : null}
     </button>
   );
 }
@@ -45,16 +46,16 @@ export function Button({
 export function LinkButton({
   to,
   variant = "secondary",
-  icon: Icon,
+  icon,
   iconAtEnd = false,
   children,
   ...rest
 }: ButtonAppearance & { to: string; preventScrollReset?: boolean }) {
   return (
     <Link to={to} prefetch="intent" className={variants[variant]} {...rest}>
-      {Icon && !iconAtEnd ? <Icon aria-hidden /> : null}
+      {icon && !iconAtEnd ? <Icon name={icon} /> : null}
       {children}
-      {Icon && iconAtEnd ? <Icon aria-hidden /> : null}
+      {icon && iconAtEnd ? <Icon name={icon} /> : null}
     </Link>
   );
 }

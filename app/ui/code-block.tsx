@@ -1,5 +1,5 @@
-import { Check, Copy } from "lucide-react";
 import { useState } from "react";
+import { Icon } from "./icon.tsx";
 
 /** Text to copy; long lines wrap. With scripting a button copies it. */
 export function CodeBlock({ label, code }: { label: string; code: string }) {
@@ -13,7 +13,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
           className="button js-only"
           onClick={() => navigator.clipboard.writeText(code).then(() => setCopied(true))}
         >
-          {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+          {copied ? <Icon name="check" /> : <Icon name="copy" />}
           <span aria-live="polite">{copied ? "Copied" : "Copy"}</span>
         </button>
       </figcaption>

@@ -1,5 +1,5 @@
-import { Check, Copy } from "lucide-react";
 import { useId, useState } from "react";
+import { Icon } from "./icon.tsx";
 
 /** A value to copy: a click selects it; with scripting a button copies it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
@@ -24,7 +24,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
           className="button js-only"
           onClick={() => navigator.clipboard.writeText(value).then(() => setCopied(true))}
         >
-          {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+          {copied ? <Icon name="check" /> : <Icon name="copy" />}
           <span aria-live="polite">{copied ? "Copied" : "Copy"}</span>
         </button>
       </div>

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@remix-run/react";
-import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
+import { Icon } from "./icon.tsx";
 
 /**
  * A dialog with its own URL: the server renders it open, and a link closes it. With scripting it becomes modal (focus
@@ -63,7 +63,7 @@ export function Dialog({
             {subtitle ? <p className="hint">{subtitle}</p> : null}
           </div>
           <Link to={closeTo} preventScrollReset className="button button-icon" aria-label="Close dialog">
-            <X aria-hidden />
+            <Icon name="x" />
           </Link>
         </div>
         {children}

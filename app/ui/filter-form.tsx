@@ -1,6 +1,6 @@
 import { useSubmit } from "@remix-run/react";
-import { Search } from "lucide-react";
 import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
 import { Form } from "./link.tsx";
 
 /** The filters of a list, stored in the URL. With scripting, a selection applies at once. */
@@ -37,7 +37,7 @@ export function SearchInput({ label, value }: { label: string; value: string | u
   return (
     <span className="input-affix">
       <span aria-hidden>
-        <Search className="icon" />
+        <Icon name="search" className="icon" />
       </span>
       <input
         type="search"

@@ -1,5 +1,5 @@
-import { X } from "lucide-react";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { Icon } from "./icon.tsx";
 
 /**
  * A modal dialog that exists with scripting alone: Escape, a click outside and its button close it, and the focus
@@ -42,7 +42,7 @@ export function ModalDialog({
       <div className="dialog-header">
         <h2 tabIndex={-1}>{title}</h2>
         <button type="button" className="button button-icon" aria-label="Close dialog" onClick={onClose}>
-          <X aria-hidden />
+          <Icon name="x" />
         </button>
       </div>
       {children}

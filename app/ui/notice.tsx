@@ -1,9 +1,14 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 
 type NoticeTone = "good" | "warn" | "bad" | "info";
-const icons = { good: CircleCheck, warn: TriangleAlert, bad: CircleAlert, info: Info } as const;
+const icons = {
+  good: "circle-check",
+  warn: "triangle-exclamation-point",
+  bad: "circle-exclamation-point",
+  info: "info",
+} as const;
 
 /** A message in the page. Screen readers announce errors at once, other messages politely. */
 export function Notice({
@@ -15,10 +20,9 @@ export function Notice({
   title?: ReactNode;
   children?: ReactNode;
 }) {
-  const Icon = icons[tone];
   return (
     <div className={`notice notice-${tone}`} role={tone === "bad" ? "alert" : "status"}>
-      <Icon aria-hidden />
+      <Icon name={icons[tone]} />
       <div>
         {title ? <strong>{title}</strong> : null}
         {children ? <div>{children}</div> : null}

@@ -1,5 +1,6 @@
-import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+import type { IconName } from "./icon-names.ts";
 import { Link } from "./link.tsx";
 
 /** The header of a page: its only h1, a description, and the page's actions. */
@@ -72,13 +73,13 @@ export function Breadcrumbs({ trail, here }: { trail: readonly { to: string; lab
 
 /** Shown for an empty list: says so, and what to do next. */
 export function EmptyState({
-  icon: Icon,
+  icon,
   title,
   heading: Heading = "h2",
   children,
   action,
 }: {
-  icon?: LucideIcon;
+  icon?: IconName;
   title: string;
   /** `h1` if the page has no other heading. */
   heading?: "h1" | "h2";
@@ -87,7 +88,7 @@ export function EmptyState({
 }) {
   return (
     <div className="empty-state">
-      {Icon ? <Icon aria-hidden /> : null}
+      {icon ? <Icon name={icon} /> : null}
       <Heading>{title}</Heading>
       {children ? <p>{children}</p> : null}
       {action}

@@ -1,6 +1,6 @@
-import { ArrowDownRight, ArrowRight, ArrowUpRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Sparkline, type SparklineData } from "./chart/sparkline.tsx";
+import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 import { formatTrend, type Trend, type TrendMeaning, trendMeaning } from "./trend.ts";
 
@@ -66,14 +66,13 @@ function isFigure(value: ReactNode): boolean {
   return typeof value === "number" || (typeof value === "string" && !/\s/.test(value));
 }
 
-const arrows = { up: ArrowUpRight, down: ArrowDownRight, same: ArrowRight };
+const arrows = { up: "arrow-up-right", down: "arrow-down-right", same: "arrow-right" } as const;
 const words = { up: "Up", down: "Down", same: "Unchanged," };
 
 function TrendLine({ trend, rise }: { trend: Trend; rise?: TrendMeaning }) {
-  const Arrow = arrows[trend.direction];
   return (
     <div className={`tile-trend tile-trend-${trendMeaning(trend, rise)}`}>
-      <Arrow aria-hidden />
+      <Icon name={arrows[trend.direction]} />
       <span className="sr-only">{words[trend.direction]} </span>
       <strong>{formatTrend(trend)}</strong> vs previous
       <span className="sr-only"> period</span>

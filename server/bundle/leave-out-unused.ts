@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Plugin } from "vite";
-import { iconEdits } from "./icon-edits.ts";
 import { reactDomEdits } from "./react-dom-edits.ts";
 import { remixEdits } from "./remix-edits.ts";
 import { routerEdits } from "./router-edits.ts";
@@ -12,14 +11,7 @@ const leftOut =
 
 /** The packages that set attributes and listen to events, beside the app, and those that don't. */
 const packages = {
-  searched: [
-    "lucide-react",
-    "@remix-run/react",
-    "react-router",
-    "react-router-dom",
-    "@conform-to/react",
-    "@conform-to/dom",
-  ],
+  searched: ["@remix-run/react", "react-router", "react-router-dom", "@conform-to/react", "@conform-to/dom"],
   other: [
     "@fontsource-variable/inter",
     "react",
@@ -52,7 +44,7 @@ export function leaveOutUnused(): Plugin {
         if (name) throw new Error(`${path} has ${name}, which the build leaves out (server/bundle)`);
         for (const [word] of text.matchAll(/\b[a-z]\w+/g)) names.add(word);
       }
-      edits = { ...iconEdits, ...routerEdits, ...remixEdits, ...reactDomEdits((name) => names.has(name)) };
+      edits = { ...routerEdits, ...remixEdits, ...reactDomEdits((name) => names.has(name)) };
       for (const file of Object.keys(edits)) missed.add(file);
     },
     transform(code, id) {
@@ -75,9 +67,9 @@ export function leaveOutUnused(): Plugin {
   };
 }
 
-/** Returns the paths of the code that may run in the browser. Icons have no attributes but those of their library. */
+/** Returns the paths of the code that may run in the browser. */
 function codeUnder(folder: string, pattern: RegExp): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => pattern.test(path) && !/(^|\/)(mail|icons|cjs|umd)\//.test(path))
+    .filter((path) => pattern.test(path) && !/(^|\/)(mail|cjs|umd)\//.test(path))
     .map((path) => `${folder}/${path}`);
 }

@@ -16,7 +16,8 @@ export function licenseFile(): Plugin {
       const names = [...ids.join("\n").matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)].map(
         ([, name = ""]) => name,
       );
-      const source = [...new Set(names)]
+      // The sprite of icons (app/ui/icons.svg) is written from this one.
+      const source = [...new Set([...names, "lucide-react"])]
         .sort()
         .map(licenseOf)
         .join(`\n\n${"-".repeat(80)}\n\n`);

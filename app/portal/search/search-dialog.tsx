@@ -1,9 +1,9 @@
 import { Form, Link, useNavigate } from "@remix-run/react";
-import { Search, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { portalHref } from "#app/portal/portal-href.ts";
 import type { OverlayProps } from "#app/portal/topbar/overlay-props.ts";
 import { pluralize } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import type { SearchItems } from "./search-view.ts";
 import { useSearch } from "./use-search.ts";
 
@@ -63,7 +63,7 @@ export default function SearchDialog({ base, endTyping, onClose }: OverlayProps)
           open(isCurrent && active ? active.href : page);
         }}
       >
-        <Search aria-hidden />
+        <Icon name="search" />
         <input
           role="combobox"
           aria-label="Search"
@@ -83,7 +83,7 @@ export default function SearchDialog({ base, endTyping, onClose }: OverlayProps)
           onKeyDown={onKeyDown}
         />
         <button type="button" className="button button-icon" aria-label="Close search" onClick={onClose}>
-          <X aria-hidden />
+          <Icon name="x" />
         </button>
       </Form>
       <div

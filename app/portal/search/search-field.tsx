@@ -1,7 +1,7 @@
-import { Search } from "lucide-react";
 import type { MouseEvent } from "react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { useScripting } from "#app/ui/form/use-scripting.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Form, Link } from "#app/ui/link.tsx";
 
 /**
@@ -14,7 +14,7 @@ export function SearchField({ base, onOpen }: { base: PortalBase; onOpen: () => 
   return (
     <>
       <Form role="search" action={to} className="topbar-search topbar-search-form">
-        <Search aria-hidden />
+        <Icon name="search" />
         <input type="search" name="q" placeholder={hint} aria-label="Search" maxLength={200} />
       </Form>
       <Link
@@ -25,7 +25,7 @@ export function SearchField({ base, onOpen }: { base: PortalBase; onOpen: () => 
         aria-keyshortcuts="Meta+K Control+K"
         onClick={(event) => openOnClick(event, onOpen)}
       >
-        <Search aria-hidden />
+        <Icon name="search" />
         <span>{hint}</span>
         <kbd aria-hidden>{isOther ? "Ctrl K" : "⌘K"}</kbd>
       </Link>

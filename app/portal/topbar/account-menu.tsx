@@ -1,8 +1,8 @@
 import { useLocation } from "@remix-run/react";
-import { CircleHelp, Clock, Keyboard, User } from "lucide-react";
 import { type ReactNode, useContext, useRef, useState } from "react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { openOnClick } from "#app/portal/search/search-field.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Avatar } from "#app/ui/logo.tsx";
 import { DocumentRequestContext } from "#app/web/request-id.ts";
@@ -40,13 +40,13 @@ export function AccountMenu({
         <ul className="nav-list">
           <li>
             <Link to={portalHref(base, "/profile")} prefetch="intent">
-              <User aria-hidden />
+              <Icon name="user" />
               Profile
             </Link>
           </li>
           <li>
             <Link to={portalHref(base, "/profile?section=mails")}>
-              <Clock aria-hidden />
+              <Icon name="clock" />
               <span>
                 Time zone and emails
                 <small>{viewer.timeZone.replaceAll("_", " ")}</small>
@@ -63,13 +63,13 @@ export function AccountMenu({
                 close();
               }}
             >
-              <Keyboard aria-hidden />
+              <Icon name="keyboard" />
               Keyboard shortcuts
             </Link>
           </li>
           <li>
             <Link to={portalHref(base, "/help")}>
-              <CircleHelp aria-hidden />
+              <Icon name="circle-question-mark" />
               Help
             </Link>
           </li>

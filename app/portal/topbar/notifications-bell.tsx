@@ -1,8 +1,8 @@
 import { useLocation, useNavigate } from "@remix-run/react";
-import { Bell as BellIcon } from "lucide-react";
 import { type ComponentType, useCallback, useRef, useState } from "react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { openOnClick } from "#app/portal/search/search-field.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useDismiss } from "./use-dismiss.ts";
 
@@ -38,7 +38,7 @@ export function NotificationsBell({ base, unread }: { base: PortalBase; unread: 
         aria-current={pathname === to ? "page" : undefined}
         onClick={(event) => openOnClick(event, Open ? close : open)}
       >
-        <BellIcon aria-hidden />
+        <Icon name="bell" />
         {unread > 0 ? (
           <span className="badge badge-warn" aria-hidden>
             {unread > 99 ? "99+" : unread}

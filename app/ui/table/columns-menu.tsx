@@ -1,5 +1,4 @@
 import { useNavigation, useSubmit } from "@remix-run/react";
-import { Columns3 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#app/ui/button.tsx";
 import { Form, Link } from "#app/ui/link.tsx";
@@ -19,7 +18,7 @@ export function ColumnsMenu({ choices, query }: { choices: readonly ColumnChoice
   const { state } = useNavigation();
   if (state === "idle" && checked.url !== url) setChecked({ url, names: chosen });
   return (
-    <ListMenu label="Columns" icon={Columns3}>
+    <ListMenu label="Columns" icon="columns-3">
       <Form
         method="get"
         className="columns-form"

@@ -1,5 +1,6 @@
-import type { LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
+import { Icon } from "#app/ui/icon.tsx";
+import type { IconName } from "#app/ui/icon-names.ts";
 import { closeOnEscape } from "#app/ui/menu.tsx";
 
 /** A button at the head of a list that opens a small panel; works without scripting. */
@@ -7,7 +8,7 @@ export function ListMenu({
   label,
   mark,
   isChosen = false,
-  icon: Icon,
+  icon,
   closesOnChoice = false,
   children,
 }: {
@@ -16,7 +17,7 @@ export function ListMenu({
   mark?: string;
   /** Whether the label is the name of something chosen: where only the icon has room, the icon is marked. */
   isChosen?: boolean;
-  icon: LucideIcon;
+  icon: IconName;
   /** Whether a link or button of the panel closes it; otherwise only Escape and a click elsewhere do. */
   closesOnChoice?: boolean;
   children: ReactNode;
@@ -32,7 +33,7 @@ export function ListMenu({
   return (
     <details ref={menu} className="list-menu" name="menu" onKeyDown={closeOnEscape}>
       <summary className="button" data-chosen={isChosen || undefined} title={label}>
-        <Icon aria-hidden />
+        <Icon name={icon} />
         <span className="list-menu-label">{label}</span>
         {mark ? (
           <span className="list-menu-mark" title={mark}>

@@ -1,4 +1,3 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
 import { LinkButton } from "#app/ui/button.tsx";
 
 /** The range shown, and links to the previous and next page; `undefined` if there is none. */
@@ -9,12 +8,12 @@ export function Pagination({ shown, previous, next }: { shown: string; previous?
       {previous || next ? (
         <nav className="actions" aria-label="Pages">
           {previous ? (
-            <LinkButton to={previous} icon={ChevronLeft}>
+            <LinkButton to={previous} icon="chevron-left">
               Previous
             </LinkButton>
           ) : null}
           {next ? (
-            <LinkButton to={next} icon={ChevronRight} iconAtEnd>
+            <LinkButton to={next} icon="chevron-right" iconAtEnd>
               Next
             </LinkButton>
           ) : null}

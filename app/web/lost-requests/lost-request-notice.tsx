@@ -1,6 +1,6 @@
-import { X } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
+import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { dismissLostRequest, lostRequest, onLostRequest } from "./lost-requests.ts";
 
@@ -19,7 +19,7 @@ export function LostRequestNotice() {
         ) : null}
       </Notice>
       <button type="button" className="button button-icon" aria-label="Dismiss" onClick={dismissLostRequest}>
-        <X aria-hidden />
+        <Icon name="x" />
       </button>
     </div>
   );

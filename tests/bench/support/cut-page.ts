@@ -15,7 +15,7 @@ export function cutPage(html: string, { cursor, values }: { cursor: string; valu
     nonce: matchOf(html, /<script nonce="([^"]+)"/),
     requestId: matchOf(html, /data-request-id="([^"]+)"/),
     count: matchOf(html, />([\d,]+) campaigns</),
-    previous: matchOf(html, /\?cursor=([\w-]+)"[^>]*><svg[^>]*lucide-chevron-left/),
+    previous: matchOf(html, /\?cursor=([\w-]+)"[^>]*><svg[^>]*><use[^>]*#chevron-left/),
     next: matchOf(html, /\?cursor=([\w-]+)"[^>]*>Next/),
   };
   const data = matchOf(html, /<script nonce="[^"]+">(\{const c=window\.__remixContext.*?)<\/script>/s);

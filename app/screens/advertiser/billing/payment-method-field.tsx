@@ -1,4 +1,3 @@
-import { CreditCard } from "lucide-react";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import type { PortalBase } from "#app/portal/portal-href.ts";
@@ -44,7 +43,7 @@ function expiry({ expiresMonth, expiresYear }: PaymentMethod): string {
 export function NoPaymentMethods({ base }: { base: PortalBase }) {
   return (
     <Card>
-      <EmptyState icon={CreditCard} title="No payment methods" action={<AddPaymentMethodForm base={base} isMain />}>
+      <EmptyState icon="credit-card" title="No payment methods" action={<AddPaymentMethodForm base={base} isMain />}>
         Add a payment method to start using the platform
       </EmptyState>
     </Card>

@@ -1,5 +1,4 @@
 import { Form } from "@remix-run/react";
-import { Copy } from "lucide-react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button } from "#app/ui/button.tsx";
 
@@ -8,7 +7,7 @@ export function StartFromExample({ base, idempotencyKey }: { base: PortalBase; i
   return (
     <Form method="post" action={portalHref(base, "/campaigns/create")}>
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
-      <Button name="intent" value="example" icon={Copy}>
+      <Button name="intent" value="example" icon="copy">
         Start from an example
       </Button>
     </Form>

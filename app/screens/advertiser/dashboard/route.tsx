@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { ChartLine, CircleCheck, FilePen, Megaphone, Package, Plus, UserCog } from "lucide-react";
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
 import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
@@ -92,7 +91,7 @@ export default function AdvertiserDashboard() {
   } = useLoaderData<typeof loader>();
   const to = (path: `/${string}`) => portalHref(base, path);
   const create = (
-    <LinkButton to={to("/campaigns/create")} variant="primary" icon={Plus}>
+    <LinkButton to={to("/campaigns/create")} variant="primary" icon="plus">
       Create Campaign
     </LinkButton>
   );
@@ -129,7 +128,7 @@ export default function AdvertiserDashboard() {
             <RejectedCampaigns base={base} campaigns={rejected} />
             <Card title="Pending review" flush aside={<SeeAll to={to("/campaigns?status=pending")} />}>
               {pending.length === 0 ? (
-                <EmptyState icon={CircleCheck} title="No campaigns pending review">
+                <EmptyState icon="circle-check" title="No campaigns pending review">
                   Launched campaigns appear here until publishers review them, typically within 24 hours.
                 </EmptyState>
               ) : (
@@ -138,7 +137,7 @@ export default function AdvertiserDashboard() {
             </Card>
             <Card title="Drafts" flush aside={<SeeAll to={to("/campaigns?status=draft")} />}>
               {drafts.length === 0 ? (
-                <EmptyState icon={FilePen} title="No drafts" action={create}>
+                <EmptyState icon="file-pen" title="No drafts" action={create}>
                   A campaign is saved as a draft until you launch it.
                 </EmptyState>
               ) : (
@@ -169,21 +168,31 @@ type To = (path: `/${string}`) => string;
 
 function quickActions(to: To): NextStep[] {
   return [
-    { icon: Plus, title: "Create a campaign", text: "Six short steps, saved as you go.", to: to("/campaigns/create") },
-    { icon: Megaphone, title: "See all campaigns", text: "Pause, edit or duplicate them.", to: to("/campaigns") },
     {
-      icon: ChartLine,
+      icon: "plus",
+      title: "Create a campaign",
+      text: "Six short steps, saved as you go.",
+      to: to("/campaigns/create"),
+    },
+    { icon: "megaphone", title: "See all campaigns", text: "Pause, edit or duplicate them.", to: to("/campaigns") },
+    {
+      icon: "chart-line",
       title: "Compare performance",
       text: "See which campaigns and channels perform best.",
       to: to("/analytics"),
     },
     {
-      icon: Package,
+      icon: "package",
       title: "Add products",
       text: "Import a file, or connect Shopify or WooCommerce.",
       to: to("/products"),
     },
-    { icon: UserCog, title: "Edit your profile", text: "Company details, API keys and sessions.", to: to("/profile") },
+    {
+      icon: "user-cog",
+      title: "Edit your profile",
+      text: "Company details, API keys and sessions.",
+      to: to("/profile"),
+    },
   ];
 }
 

@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Inbox, Paperclip } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
@@ -13,6 +12,7 @@ import { mailTitle } from "#app/mail/mail-subject.ts";
 import { discardAttachment, previewMail } from "#app/mail/preview-mail.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { formatRelativeTime } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
 import { cursorParam, parseSearchParams } from "#app/web/search-params.server.ts";
@@ -65,7 +65,7 @@ export default function Mailbox() {
         </div>
       ) : (
         <Card>
-          <EmptyState icon={Inbox} title="No emails yet">
+          <EmptyState icon="inbox" title="No emails yet">
             {listed.length === 0
               ? "Emails that the portals would send appear here."
               : "This email no longer exists. Choose another from the list."}
@@ -124,7 +124,7 @@ function Shown() {
       </p>
       {shown.attachment ? (
         <p className="mailbox-attachment">
-          <Paperclip aria-hidden />
+          <Icon name="paperclip" />
           <a href={`/dev/mailbox/${shown.id}/attachment`} download>
             {shown.attachment}
           </a>

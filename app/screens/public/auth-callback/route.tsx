@@ -7,7 +7,6 @@ import {
   redirect,
 } from "@remix-run/node";
 import { useActionData, useLoaderData, useLocation, useNavigate, useRevalidator, useSubmit } from "@remix-run/react";
-import { CircleAlert, PartyPopper } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { AttemptConsumedError } from "#app/domain/accounts/sign-in/consume-sign-in-attempt.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -15,6 +14,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { destinationAfterSignIn } from "#app/portal/after-sign-in.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { findAttempt, finishSignIn } from "#app/web/sign-in/sign-in.server.ts";
 
@@ -121,7 +121,7 @@ function Welcome({ to }: { to: string }) {
     return () => clearTimeout(timer);
   }, [navigate, to]);
   return (
-    <MessagePage icon={<PartyPopper aria-hidden />} title="Welcome!" live>
+    <MessagePage icon={<Icon name="party-popper" />} title="Welcome!" live>
       <p>Redirecting you to get started...</p>
       <noscript>
         <meta httpEquiv="refresh" content={`1;url=${to}`} />
@@ -132,7 +132,7 @@ function Welcome({ to }: { to: string }) {
 
 function Failed({ message }: { message: string }) {
   return (
-    <MessagePage icon={<CircleAlert aria-hidden />} tone="bad" title="Authentication Failed">
+    <MessagePage icon={<Icon name="circle-exclamation-point" />} tone="bad" title="Authentication Failed">
       <p role="alert">{message}</p>
       <p>
         Nothing was changed. A sign-in works once, within ten minutes and in one browser. Start again from the home

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
-import { ChevronDown, X } from "lucide-react";
 import { appName } from "#app/domain/branding.ts";
+import { Icon } from "#app/ui/icon.tsx";
 
 /** In the flow of the page, so that it covers nothing. A closed panel leaves its title to open it again. */
 export function DevTestingPanel() {
@@ -9,8 +9,8 @@ export function DevTestingPanel() {
       <details className="dev-panel" open>
         <summary>
           Dev Testing Panel
-          <X aria-hidden />
-          <ChevronDown aria-hidden />
+          <Icon name="x" className="when-open" />
+          <Icon name="chevron-down" className="when-closed" />
         </summary>
         <div>
           <p>Open an {appName} portal with demo data. No sign-in needed.</p>

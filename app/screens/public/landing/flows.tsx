@@ -1,4 +1,4 @@
-import { ArrowRight, EyeOff, FileSpreadsheet, MemoryStick, Store } from "lucide-react";
+import { Icon } from "#app/ui/icon.tsx";
 import type { landingCopy } from "./landing-copy.server.ts";
 
 type Money = (typeof landingCopy)["money"];
@@ -17,7 +17,7 @@ export function MoneySection({ money }: { money: Money }) {
             <li key={title}>
               <b>{title}</b>
               <span>{text}</span>
-              <ArrowRight className="flow-arrow" aria-hidden />
+              <Icon name="arrow-right" className="flow-arrow" />
             </li>
           ))}
         </ol>
@@ -54,17 +54,17 @@ export function PrivacySection({ privacy }: { privacy: Privacy }) {
       <figure className="card flow">
         <ol className="flow-steps">
           <li>
-            <FileSpreadsheet aria-hidden />
+            <Icon name="file-spreadsheet" />
             <b>Your file</b>
             <ul className="flow-data">
               <li>{privacy.email}</li>
               <li>Ana Diaz, 12 Pier Street</li>
               <li>3 orders, $248.00</li>
             </ul>
-            <ArrowRight className="flow-arrow" aria-hidden />
+            <Icon name="arrow-right" className="flow-arrow" />
           </li>
           <li>
-            <MemoryStick aria-hidden />
+            <Icon name="memory-stick" />
             <b>In memory, while it is read</b>
             <ul className="flow-data">
               <li>{privacy.normalized}</li>
@@ -75,10 +75,10 @@ export function PrivacySection({ privacy }: { privacy: Privacy }) {
                 <s>Orders</s> discarded
               </li>
             </ul>
-            <ArrowRight className="flow-arrow" aria-hidden />
+            <Icon name="arrow-right" className="flow-arrow" />
           </li>
           <li>
-            <Store aria-hidden />
+            <Icon name="store" />
             <b>Stored, for your audiences only</b>
             <ul className="flow-data">
               <li>
@@ -86,10 +86,10 @@ export function PrivacySection({ privacy }: { privacy: Privacy }) {
               </li>
             </ul>
             <p>Channels receive it to match, for the campaigns you approved.</p>
-            <ArrowRight className="flow-arrow" aria-hidden />
+            <Icon name="arrow-right" className="flow-arrow" />
           </li>
           <li>
-            <EyeOff aria-hidden />
+            <Icon name="eye-off" />
             <b>What advertisers see</b>
             <ul className="flow-data">
               <li>Weekend hikers</li>

@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
-import { ChevronDown } from "lucide-react";
 import type { UserType } from "#app/domain/accounts/account.ts";
 import { SiteHeader } from "#app/screens/public/site-layout.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { closeOnEscape } from "#app/ui/menu.tsx";
 import { landingLinks } from "./landing-links.ts";
 
@@ -46,7 +46,7 @@ function Entry() {
       <details className="menu" onKeyDown={closeOnEscape}>
         <summary className="button button-ghost">
           Sign in
-          <ChevronDown aria-hidden />
+          <Icon name="chevron-down" />
         </summary>
         <div>
           <Link to={signIn("advertiser")}>As an advertiser</Link>

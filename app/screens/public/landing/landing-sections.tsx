@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
-import { ArrowRight, Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import type { landingCopy } from "./landing-copy.server.ts";
 
 type Copy = typeof landingCopy;
@@ -59,7 +59,7 @@ export function PartySection({
         </ol>
         <Link to={to} className="button button-large">
           {button}
-          <ArrowRight aria-hidden />
+          <Icon name="arrow-right" />
         </Link>
       </div>
       {children}
@@ -97,7 +97,7 @@ export function Plans({ plans, withoutPlan }: { plans: readonly PlanCard[]; with
             <ul className="check-list">
               {features.map((feature) => (
                 <li key={feature}>
-                  <Check aria-hidden />
+                  <Icon name="check" />
                   {feature}
                 </li>
               ))}
@@ -123,7 +123,7 @@ export function Faq({ questions }: Pick<Copy, "questions">) {
           <details key={question}>
             <summary>
               {question}
-              <ChevronDown aria-hidden />
+              <Icon name="chevron-down" />
             </summary>
             <p>{answer}</p>
           </details>

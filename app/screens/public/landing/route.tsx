@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { ArrowRight, ChartNoAxesCombined, Check, RadioTower, ShieldCheck, UsersRound } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { appName } from "#app/domain/branding.ts";
 import { env } from "#app/env.server.ts";
@@ -10,6 +9,7 @@ import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
 import { Screenshot } from "#app/screens/public/screenshots/screenshot.tsx";
 import { SiteFooter } from "#app/screens/public/site-layout.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { staticPage } from "#app/web/static-page.ts";
 import { DevTestingPanel } from "./dev-testing-panel.tsx";
 import { MoneySection, PrivacySection } from "./flows.tsx";
@@ -68,9 +68,9 @@ export default function Landing() {
         </section>
         {testMode ? <DevTestingPanel /> : null}
         <section className="features" aria-label="Features">
-          {features.map(({ icon: Icon, title, text }) => (
+          {features.map(({ icon, title, text }) => (
             <div key={title}>
-              <Icon aria-hidden />
+              <Icon name={icon} />
               <h2>{title}</h2>
               <p>{text ?? copy.activation}</p>
             </div>
@@ -142,14 +142,14 @@ function PortalCard({ portal, who, title, points, button, to }: Card & { to: str
       <ul className="check-list">
         {points.map((point) => (
           <li key={point}>
-            <Check aria-hidden />
+            <Icon name="check" />
             {point}
           </li>
         ))}
       </ul>
       <Link to={to} className="button button-primary button-large">
         {button}
-        <ArrowRight aria-hidden />
+        <Icon name="arrow-right" />
       </Link>
     </article>
   );
@@ -172,15 +172,15 @@ const publisherCard = {
 /** Cross-platform activation counts the channels, so its text comes with the data. */
 const features = [
   {
-    icon: UsersRound,
+    icon: "users-round",
     title: "Audience management",
     text: "Upload once, refresh on a schedule and see what each audience earns.",
   },
-  { icon: RadioTower, title: "Cross-platform activation", text: undefined },
+  { icon: "radio-tower", title: "Cross-platform activation", text: undefined },
   {
-    icon: ShieldCheck,
+    icon: "shield-check",
     title: "Privacy compliance",
     text: "Hashed identifiers and data clean rooms. Raw email addresses are never written to disk.",
   },
-  { icon: ChartNoAxesCombined, title: "Real-time analytics", text: "Every metric, broken down by day." },
+  { icon: "chart-no-axes-combined", title: "Real-time analytics", text: "Every metric, broken down by day." },
 ] as const;

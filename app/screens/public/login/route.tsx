@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { Check } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { requiredProvider } from "#app/domain/accounts/sign-in/oidc-config.ts";
 import { plans } from "#app/domain/billing/plan.ts";
@@ -14,6 +13,7 @@ import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
 import { Screenshot } from "#app/screens/public/screenshots/screenshot.tsx";
 import { SignInForms } from "#app/screens/public/sign-in-forms.tsx";
 import { SiteHomeLink } from "#app/screens/public/site-layout.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
@@ -114,7 +114,7 @@ export default function Login() {
           <ul className="check-list">
             {promises.map(([head, text]) => (
               <li key={head}>
-                <Check aria-hidden />
+                <Icon name="check" />
                 <span>
                   <b>{head}</b>
                   {text}

@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { CircleCheck } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { parseId } from "#app/domain/ids.ts";
@@ -10,6 +9,7 @@ import { LazyUploadTray } from "#app/portal/uploads/lazy-upload-tray.tsx";
 import { findViewer } from "#app/portal/viewer.server.ts";
 import { SiteFooter, SiteHeader } from "#app/screens/public/site-layout.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { AutoRedirect } from "./auto-redirect.tsx";
 import { loadFundsNeeded } from "./funds-needed.server.ts";
@@ -59,7 +59,7 @@ export default function ThankYouScreen() {
   const panel = (
     <section className="card message-page message-page-center">
       <span className="message-page-icon message-page-icon-good">
-        <CircleCheck aria-hidden />
+        <Icon name="circle-check" />
       </span>
       <h1>{title}</h1>
       <p className="message-page-lead">{subtitle}</p>

@@ -1,11 +1,11 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { MailCheck, MailQuestion, MailX } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { mailKinds } from "#app/domain/notifications/mail-kinds.ts";
 import { findMailRecipient, unsubscribeFromMails } from "#app/domain/notifications/unsubscribe-from-mails.server.ts";
 import { parseUnsubscribeToken } from "#app/mail/unsubscribe-link.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 
@@ -39,7 +39,7 @@ export default function Unsubscribe() {
   const isDone = useActionData<typeof action>()?.isDone;
   if (what === undefined) {
     return (
-      <MessagePage icon={<MailQuestion aria-hidden />} tone="bad" title="This link is incomplete">
+      <MessagePage icon={<Icon name="mail-question-mark" />} tone="bad" title="This link is incomplete">
         <p>
           We can't tell which emails to stop. Open the link from the email again, or change your email settings in your
           profile.
@@ -54,7 +54,7 @@ export default function Unsubscribe() {
   }
   if (isDone) {
     return (
-      <MessagePage icon={<MailCheck aria-hidden />} tone="good" title="You are unsubscribed">
+      <MessagePage icon={<Icon name="mail-check" />} tone="good" title="You are unsubscribed">
         <p>
           We no longer send {address} emails about {what}. You can still see these updates on your notifications page.
         </p>
@@ -67,7 +67,7 @@ export default function Unsubscribe() {
     );
   }
   return (
-    <MessagePage icon={<MailX aria-hidden />} title="Unsubscribe from these emails?">
+    <MessagePage icon={<Icon name="mail-x" />} title="Unsubscribe from these emails?">
       <p>
         We send {address} emails about {what}. If you unsubscribe, you can still see these updates on your notifications
         page.

@@ -1,10 +1,10 @@
-import { Check } from "lucide-react";
 import { minimumAudienceSize, uploadLimits } from "#app/domain/audiences/audience.ts";
 import { textEncodingLabels, textEncodings } from "#app/sheets/text/encodings.ts";
 import { DropZone } from "#app/ui/drop-zone.tsx";
 import { CheckboxField, SelectField } from "#app/ui/field.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
 import { formatCount } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** The files of an upload. The field must be last in its form, because files are read as they arrive. */
@@ -59,7 +59,7 @@ export function DataGuidance() {
       <ul className="check-list check-list-sm">
         {guidance.map(({ title, text }) => (
           <li key={title}>
-            <Check aria-hidden />
+            <Icon name="check" />
             <div>
               <strong className="text-ink font-semibold">{title}</strong>
               <p className="hint">{text}</p>

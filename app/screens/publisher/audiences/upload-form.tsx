@@ -1,5 +1,4 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Upload } from "lucide-react";
 import { type FormEvent, useMemo, useState } from "react";
 import { type UploadMode, uploadModeLabels, uploadModes } from "#app/domain/audiences/audience.ts";
 import type { AudienceConsent } from "#app/domain/audiences/consent/audience-consent.ts";
@@ -76,7 +75,7 @@ export function UploadForm({
           <ConsentFields values={values} errors={fields.errors} current={consent} />
           <AudienceFilesField errors={problem ? [problem] : fields.errors.file} />
           <div className="actions">
-            <Button variant="primary" icon={Upload}>
+            <Button variant="primary" icon="upload">
               Upload
             </Button>
           </div>

@@ -1,4 +1,3 @@
-import { Megaphone } from "lucide-react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/page-header.tsx";
@@ -7,14 +6,14 @@ import { EmptyState } from "#app/ui/page-header.tsx";
 export function NoCampaigns({ base, hasAny }: { base: PortalBase; hasAny: boolean }) {
   if (hasAny) {
     return (
-      <EmptyState icon={Megaphone} title="No campaigns found">
+      <EmptyState icon="megaphone" title="No campaigns found">
         No campaigns match the current filter
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      icon={Megaphone}
+      icon="megaphone"
       title="No campaigns yet"
       action={<LinkButton to={portalHref(base, "/audiences")}>Your audiences</LinkButton>}
     >

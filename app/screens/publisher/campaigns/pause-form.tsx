@@ -1,4 +1,3 @@
-import { Pause, Play } from "lucide-react";
 import type { PublisherCampaign } from "#app/domain/campaigns/line-items/publisher-campaigns.server.ts";
 import { Button, IconButton } from "#app/ui/button.tsx";
 import { useFormFetcher } from "#app/ui/link.tsx";
@@ -32,7 +31,7 @@ export function PauseResumeForm({ campaign, inRow = false }: { campaign: Pausabl
         <Button
           name="intent"
           value={intent}
-          icon={intent === "pause" ? Pause : Play}
+          icon={intent === "pause" ? "pause" : "play"}
           busy={fetcher.state === "submitting"}
         >
           {labels[intent]}

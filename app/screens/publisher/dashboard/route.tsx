@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { ChartLine, CircleCheck, ClipboardCheck, Megaphone, Plus, Upload, UserCog } from "lucide-react";
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { countReadyAudiences } from "#app/domain/audiences/count-ready-audiences.server.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
@@ -86,7 +85,7 @@ export default function PublisherDashboard() {
         title="Dashboard"
         subtitle={`${companyName} · ${describePeriod(compared.days)}`}
         actions={
-          <LinkButton to={to("/campaigns/create-for-advertiser")} variant="primary" icon={Plus}>
+          <LinkButton to={to("/campaigns/create-for-advertiser")} variant="primary" icon="plus">
             Create Campaign for Advertiser
           </LinkButton>
         }
@@ -128,7 +127,7 @@ export default function PublisherDashboard() {
               }
             >
               {waiting.length === 0 ? (
-                <EmptyState icon={CircleCheck} title="No campaigns to review">
+                <EmptyState icon="circle-check" title="No campaigns to review">
                   Campaigns that use your audiences appear here for review.
                 </EmptyState>
               ) : (
@@ -152,30 +151,35 @@ type To = (path: `/${string}`) => string;
 function quickActions(to: To): NextStep[] {
   return [
     {
-      icon: Upload,
+      icon: "upload",
       title: "Upload an audience",
       text: "From a file, the API or an integration.",
       to: to("/audiences/create"),
     },
     {
-      icon: ClipboardCheck,
+      icon: "clipboard-check",
       title: "Review campaigns",
       text: "Decide what runs on your audiences.",
       to: to("/approval"),
     },
     {
-      icon: Megaphone,
+      icon: "megaphone",
       title: "Manage campaigns",
       text: "Pause, resume and see what they earn.",
       to: to("/campaigns"),
     },
     {
-      icon: ChartLine,
+      icon: "chart-line",
       title: "Compare performance",
       text: "See which audiences and channels earn the most.",
       to: to("/analytics"),
     },
-    { icon: UserCog, title: "Edit your profile", text: "Company details, API keys and sessions.", to: to("/profile") },
+    {
+      icon: "user-cog",
+      title: "Edit your profile",
+      text: "Company details, API keys and sessions.",
+      to: to("/profile"),
+    },
   ];
 }
 

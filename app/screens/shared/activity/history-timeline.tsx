@@ -1,18 +1,5 @@
-import {
-  Archive,
-  ArchiveRestore,
-  CircleCheck,
-  CirclePause,
-  CirclePlay,
-  CirclePlus,
-  CircleX,
-  Flag,
-  type LucideIcon,
-  Pencil,
-  Rocket,
-  Undo2,
-  Wallet,
-} from "lucide-react";
+import { Icon } from "#app/ui/icon.tsx";
+import type { IconName } from "#app/ui/icon-names.ts";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import type { HistoryLine } from "./history-lines.ts";
 
@@ -53,31 +40,30 @@ export function ChangeDetails({ changes, notes }: { changes: HistoryLine["change
   );
 }
 
-const icons: Readonly<Record<string, LucideIcon>> = {
-  created: CirclePlus,
-  changed: Pencil,
-  launched: Rocket,
-  sent: Rocket,
-  approved: CircleCheck,
-  rejected: CircleX,
-  paused: CirclePause,
-  paused_with_campaign: CirclePause,
-  resumed: CirclePlay,
-  resumed_with_campaign: CirclePlay,
-  completed: Flag,
-  withdrawn: Undo2,
-  archived: Archive,
-  restored: ArchiveRestore,
+const icons: Readonly<Record<string, IconName>> = {
+  created: "circle-plus",
+  changed: "pencil",
+  launched: "rocket",
+  sent: "rocket",
+  approved: "circle-check",
+  rejected: "circle-x",
+  paused: "circle-pause",
+  paused_with_campaign: "circle-pause",
+  resumed: "circle-play",
+  resumed_with_campaign: "circle-play",
+  completed: "flag",
+  withdrawn: "undo-2",
+  archived: "archive",
+  restored: "archive-arrow-up",
 };
 
 export function HistoryIcon({ action }: { action: string }) {
-  const Icon = iconOf(action);
-  return <Icon aria-hidden className={toneOf(action)} />;
+  return <Icon name={iconOf(action)} className={toneOf(action)} />;
 }
 
-function iconOf(action: string): LucideIcon {
+function iconOf(action: string): IconName {
   const known = icons[action.replace(/^.*\./, "")];
-  return known ?? (movesMoney.test(action) ? Wallet : Pencil);
+  return known ?? (movesMoney.test(action) ? "wallet" : "pencil");
 }
 
 const movesMoney = /^(top_up|payout|invoice|subscription|payment_method)\./;

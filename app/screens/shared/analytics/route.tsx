@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { ChartLine, Download } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { isReversed } from "#app/domain/analytics/period.ts";
 import { type MoneyTerm, moneyTerms } from "#app/domain/billing/money-words.ts";
@@ -14,6 +13,7 @@ import { ReportsMenu } from "#app/screens/shared/reports/reports-menu.tsx";
 import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { formatUtcTime } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Card, EmptyState, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { AnalyticsCharts } from "./analytics-charts.tsx";
 import { AnalyticsFilterForm } from "./analytics-filter-form.tsx";
@@ -67,7 +67,7 @@ export default function Analytics() {
             <ReportsMenu base={base} query={analyticsQuery(search, { saved: undefined })} open={report} />
             {["CSV", "XLSX"].map((format) => (
               <a key={format} className="button" href={exportHref(format.toLowerCase())}>
-                <Download aria-hidden />
+                <Icon name="download" />
                 Export {format}
               </a>
             ))}
@@ -100,20 +100,20 @@ export default function Analytics() {
         </Card>
         {isReversed(search) ? (
           <Card>
-            <EmptyState icon={ChartLine} title="This range ends before it begins">
+            <EmptyState icon="chart-line" title="This range ends before it begins">
               Choose a last day that is not before the first.
             </EmptyState>
           </Card>
         ) : tooMuch ? (
           <Card>
-            <EmptyState icon={ChartLine} title="Too much delivery for these filters">
+            <EmptyState icon="chart-line" title="Too much delivery for these filters">
               {tooMuch}
             </EmptyState>
           </Card>
         ) : totals.impressions === 0 && previous.impressions === 0 ? (
           <Card>
             <EmptyState
-              icon={ChartLine}
+              icon="chart-line"
               title="No results"
               action={
                 Object.keys(filters).length > 0 ? (

@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import { Split } from "lucide-react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { type Dimension, dimensionsOf } from "#app/domain/analytics/analytics.ts";
 import { groupingLabels } from "#app/domain/analytics/performance-columns.ts";
@@ -25,7 +24,7 @@ export function SplitMenu({
     isOpen: one === split,
   }));
   return (
-    <ListMenu label={split ? `By ${groupingLabels[split].toLowerCase()}` : "Split by"} icon={Split} closesOnChoice>
+    <ListMenu label={split ? `By ${groupingLabels[split].toLowerCase()}` : "Split by"} icon="split" closesOnChoice>
       <nav aria-label="Split by">
         <ul className="views-list">
           {links.map(({ to, label, isOpen }) => (

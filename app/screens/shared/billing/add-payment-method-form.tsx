@@ -1,5 +1,4 @@
 import { Form, useLocation } from "@remix-run/react";
-import { Plus } from "lucide-react";
 import { withNext } from "#app/portal/detour.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -10,7 +9,7 @@ export function AddPaymentMethodForm({ base, isMain }: { base: PortalBase; isMai
   const to = withNext(portalHref(base, "/billing/payment-methods/add"), pathname + search);
   return (
     <Form method="post" action={to}>
-      <Button variant={isMain ? "primary" : "secondary"} icon={Plus}>
+      <Button variant={isMain ? "primary" : "secondary"} icon="plus">
         Add payment method
       </Button>
     </Form>

@@ -1,5 +1,4 @@
 import { Form } from "@remix-run/react";
-import { ArchiveRestore } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
@@ -18,7 +17,7 @@ export function ArchivedNotice({
       <p>Your lists leave it out. Its figures and payments are kept. Restore it to change it.</p>
       <Form method="post" className="mt-3">
         <input type="hidden" name={idField} value={id} />
-        <Button name="intent" value="restore" icon={ArchiveRestore}>
+        <Button name="intent" value="restore" icon="archive-arrow-up">
           Restore campaign
         </Button>
       </Form>

@@ -1,5 +1,5 @@
-import { Play } from "lucide-react";
 import { isVideo } from "#app/domain/creatives/creative.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { type CreativeView, formatDuration } from "./creative-copy.ts";
 
 /** A small still image of a creative. Its name is beside it, so the image is hidden from screen readers. */
@@ -12,7 +12,7 @@ export function CreativeThumbnail({ creative }: { creative: CreativeView }) {
           {/* Loads only the first frame of the video. */}
           <video src={`${path}#t=0.1`} preload="metadata" muted playsInline tabIndex={-1} />
           <span className="creative-badge">
-            <Play />
+            <Icon name="play" />
             {durationMs === null ? null : formatDuration(durationMs)}
           </span>
         </>

@@ -1,9 +1,9 @@
-import { CircleAlert, RotateCcw, Upload } from "lucide-react";
 import { useRef } from "react";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import { Button } from "#app/ui/button.tsx";
 import { DropZone } from "#app/ui/drop-zone.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Progress } from "#app/ui/progress.tsx";
 import { creativeFilesField } from "./creative-files-field.ts";
 import { useCreativeUpload } from "./use-creative-upload.ts";
@@ -54,7 +54,7 @@ export function CreativeUpload({
       </DropZone>
       <FileErrors errors={errors} />
       <noscript>
-        <Button name="intent" value="upload" icon={Upload}>
+        <Button name="intent" value="upload" icon="upload">
           Upload
         </Button>
       </noscript>
@@ -78,7 +78,7 @@ export function CreativeUpload({
       </ul>
       {retry ? (
         <div className="actions">
-          <Button type="button" icon={RotateCcw} onClick={retry}>
+          <Button type="button" icon="rotate-ccw" onClick={retry}>
             Try again
           </Button>
         </div>
@@ -109,7 +109,7 @@ function FileErrors({ errors }: { errors: readonly string[] }) {
 function FileError({ children }: { children: string }) {
   return (
     <p className="error file-error">
-      <CircleAlert aria-hidden />
+      <Icon name="circle-exclamation-point" />
       <span>{children}</span>
     </p>
   );

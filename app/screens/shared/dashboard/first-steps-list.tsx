@@ -1,20 +1,21 @@
 import { Form, Link } from "@remix-run/react";
-import { Circle, CircleCheck, CircleDashed, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { FirstStep } from "#app/domain/first-steps/first-steps.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button } from "#app/ui/button.tsx";
 import { pluralize } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
+import type { IconName } from "#app/ui/icon-names.ts";
 import { Card } from "#app/ui/page-header.tsx";
 import { Progress } from "#app/ui/progress.tsx";
 import type { LoadedFirstSteps } from "./load-first-steps.server.ts";
 
 type Props = { base: PortalBase; firstSteps: LoadedFirstSteps };
 
-const states: Record<FirstStep["state"], { icon: LucideIcon; label: string }> = {
-  done: { icon: CircleCheck, label: "Done" },
-  started: { icon: CircleDashed, label: "Started" },
-  to_do: { icon: Circle, label: "To do" },
+const states: Record<FirstStep["state"], { icon: IconName; label: string }> = {
+  done: { icon: "circle-check", label: "Done" },
+  started: { icon: "circle-dashed", label: "Started" },
+  to_do: { icon: "circle", label: "To do" },
 };
 
 /** The first steps: what is done, how far the others are, each with a link to where it is done. `children` is an action of the foot. */
@@ -37,12 +38,12 @@ export function FirstStepsList({ base, firstSteps: { steps, done }, children }: 
       </div>
       <ol className="next-steps">
         {steps.map(({ name, state, title, text, to }) => {
-          const { icon: Icon, label } = states[state];
+          const { icon, label } = states[state];
           return (
             <li key={name} data-state={state}>
               <Link to={to} prefetch="intent">
                 <span className="next-steps-icon">
-                  <Icon aria-hidden />
+                  <Icon name={icon} />
                 </span>
                 <span>
                   <strong>

@@ -1,19 +1,20 @@
 import { Link } from "@remix-run/react";
-import type { LucideIcon } from "lucide-react";
+import { Icon } from "#app/ui/icon.tsx";
+import type { IconName } from "#app/ui/icon-names.ts";
 import { Card } from "#app/ui/page-header.tsx";
 
-export type NextStep = { icon: LucideIcon; title: string; text: string; to: string };
+export type NextStep = { icon: IconName; title: string; text: string; to: string };
 
 /** Links with a short explanation. */
 export function NextSteps({ title, steps }: { title: string; steps: readonly NextStep[] }) {
   return (
     <Card title={title} flush>
       <ul className="next-steps">
-        {steps.map(({ icon: Icon, title: name, text, to }) => (
+        {steps.map(({ icon, title: name, text, to }) => (
           <li key={name}>
             <Link to={to} prefetch="intent">
               <span className="next-steps-icon">
-                <Icon aria-hidden />
+                <Icon name={icon} />
               </span>
               <span>
                 <strong>{name}</strong>

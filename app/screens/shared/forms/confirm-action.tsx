@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
-import type { LucideIcon } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import type { IconName } from "#app/ui/icon-names.ts";
 import { ErrorSummary } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
@@ -12,7 +12,7 @@ export function ConfirmAction({
   errors = [],
   children,
 }: {
-  act: { label: string; icon: LucideIcon } | null;
+  act: { label: string; icon: IconName } | null;
   back: { label: string; to: string };
   errors?: ComponentProps<typeof ErrorSummary>["errors"];
   children: ReactNode;

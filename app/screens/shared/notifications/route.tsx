@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Form, useLoaderData } from "@remix-run/react";
-import { BellOff, CheckCheck } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { type NotificationId, parseId } from "#app/domain/ids.ts";
@@ -66,7 +65,7 @@ export default function Notifications() {
         actions={
           rows.some(({ isRead }) => !isRead) ? (
             <Form method="post">
-              <Button name="intent" value="read-all" icon={CheckCheck}>
+              <Button name="intent" value="read-all" icon="check-check">
                 Mark all as read
               </Button>
             </Form>
@@ -92,7 +91,7 @@ export default function Notifications() {
       />
       <Card flush>
         {rows.length === 0 ? (
-          <EmptyState icon={BellOff} title={show === "unread" ? "No unread notifications" : "No notifications yet"}>
+          <EmptyState icon="bell-off" title={show === "unread" ? "No unread notifications" : "No notifications yet"}>
             {show === "unread" ? "You're all caught up." : "Decisions and activity appear here."}
           </EmptyState>
         ) : (

@@ -1,6 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
-import { KeyRound, Plus } from "lucide-react";
 import type { ListedApiKey } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { Button, IconLink } from "#app/ui/button.tsx";
@@ -53,7 +52,7 @@ export function ApiKeysCard({
         />
       </div>
       {keys.length === 0 ? (
-        <EmptyState icon={KeyRound} title="No API keys yet" />
+        <EmptyState icon="key-round" title="No API keys yet" />
       ) : (
         <DataTable
           caption="API keys"
@@ -126,7 +125,7 @@ function NewKeyForm({
           errors={errors.name ?? errors[""]}
         />
       </div>
-      <Button name="intent" value="create-key" icon={Plus} busy={busy} busyLabel="Creating key...">
+      <Button name="intent" value="create-key" icon="plus" busy={busy} busyLabel="Creating key...">
         Create key
       </Button>
     </Form>

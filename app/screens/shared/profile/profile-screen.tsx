@@ -1,5 +1,4 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { History } from "lucide-react";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Card, PageHeader } from "#app/ui/page-header.tsx";
@@ -27,7 +26,7 @@ export function ProfileScreen() {
         title="Profile"
         subtitle={`Company details, API keys and access for ${profile.company_name}`}
         actions={
-          <LinkButton to={portalHref(base, "/activity")} icon={History}>
+          <LinkButton to={portalHref(base, "/activity")} icon="rotate-ccw-clock">
             Activity
           </LinkButton>
         }

@@ -1,5 +1,4 @@
 import { Form } from "@remix-run/react";
-import { LogOut } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 
@@ -16,7 +15,7 @@ export function SessionsCard({ person, signedIn }: { person: { name: string; ema
         />
         {signedIn ? (
           <Form method="post" action="/logout" className="grid gap-2">
-            <Button name="intent" value="everywhere" icon={LogOut}>
+            <Button name="intent" value="everywhere" icon="log-out">
               Sign out everywhere
             </Button>
             <p className="hint">Signs you out on all devices, including this one.</p>

@@ -1,6 +1,6 @@
-import { Download } from "lucide-react";
 import { type CalendarDate, formatDate } from "#app/domain/calendar-date.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** A copy of one's data, and the way to have it erased. */
@@ -18,7 +18,7 @@ export function YourDataCard({
     <Card title="Your data">
       <div className="grid gap-3">
         <a className="button" href={copyHref} download>
-          <Download className="icon" aria-hidden />
+          <Icon name="download" className="icon" />
           Download a copy
         </a>
         {erasedOn ? (

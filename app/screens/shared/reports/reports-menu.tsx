@@ -1,5 +1,4 @@
 import { Form, Link } from "@remix-run/react";
-import { CalendarClock } from "lucide-react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { sortQuery } from "#app/screens/shared/views/view-lists.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
@@ -24,7 +23,7 @@ export function ReportsMenu({
     <ListMenu
       label={open?.name ?? "Reports"}
       mark={isChanged ? "changed" : undefined}
-      icon={CalendarClock}
+      icon="calendar-clock"
       closesOnChoice
     >
       <ul className="views-list">

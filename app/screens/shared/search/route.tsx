@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
-import { SearchX } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { loadSearch } from "#app/portal/search/load-search.server.ts";
 import type { SearchItems } from "#app/portal/search/search-view.ts";
@@ -38,7 +37,7 @@ export default function Search() {
         ))}
         {groups.length === 0 ? (
           <Card>
-            <EmptyState icon={SearchX} title="No results">
+            <EmptyState icon="search-x" title="No results">
               Nothing matches “{q}”. Search for a part of a name, a whole SKU, an invoice number, or a month.
             </EmptyState>
           </Card>

@@ -1,4 +1,3 @@
-import { Bookmark } from "lucide-react";
 import type { SavedView } from "#app/domain/saved-views/list-saved-views.server.ts";
 import type { SavedViewList } from "#app/domain/saved-views/saved-view.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
@@ -38,7 +37,7 @@ export function ViewsMenu({
       label={open?.name ?? "Views"}
       mark={isChanged ? "changed" : undefined}
       isChosen={open !== undefined}
-      icon={Bookmark}
+      icon="bookmark"
       closesOnChoice
     >
       <nav aria-label="Views">

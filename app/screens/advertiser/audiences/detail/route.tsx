@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { ChartLine, Plus } from "lucide-react";
 import { segmentLabels } from "#app/domain/audiences/audience.ts";
 import type { ConsentUse } from "#app/domain/audiences/consent/audience-consent.ts";
 import { getOfferedAudience } from "#app/domain/audiences/get-audience.server.ts";
@@ -34,10 +33,10 @@ export default function OfferedAudience() {
         subtitle={description ?? `An audience of ${publisherName}`}
         actions={
           <>
-            <LinkButton to={portalHref(base, `/analytics?audience=${id}`)} icon={ChartLine}>
+            <LinkButton to={portalHref(base, `/analytics?audience=${id}`)} icon="chart-line">
               View analytics
             </LinkButton>
-            <LinkButton to={portalHref(base, "/campaigns/create")} variant="primary" icon={Plus}>
+            <LinkButton to={portalHref(base, "/campaigns/create")} variant="primary" icon="plus">
               Create Campaign
             </LinkButton>
           </>

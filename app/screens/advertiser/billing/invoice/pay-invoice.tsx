@@ -1,6 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, Link, useNavigation } from "@remix-run/react";
-import { CreditCard } from "lucide-react";
 import type { Invoice } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import type { TopUpId } from "#app/domain/ids.ts";
@@ -59,7 +58,7 @@ export function PayInvoiceForm({
         <div className="form-grid">
           <PaymentMethodField methods={methods} chosen={chosen} errors={errors.payment_method_id} />
           <div className="actions">
-            <Button variant="primary" icon={CreditCard} busy={busy} busyLabel="Paying...">
+            <Button variant="primary" icon="credit-card" busy={busy} busyLabel="Paying...">
               {`Pay ${formatCents(invoice.open)}`}
             </Button>
           </div>

@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Download } from "lucide-react";
 import { z } from "zod";
 import { invoiceStatusLabels } from "#app/domain/billing/invoices/invoice.ts";
 import { getInvoice, listInvoiceLines } from "#app/domain/billing/invoices/list-invoices.server.ts";
@@ -16,6 +15,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { formatInvoiceMonth } from "#app/screens/advertiser/billing/invoice-columns.tsx";
 import { BillingStatusBadge } from "#app/screens/shared/billing/billing-status-badge.tsx";
 import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -99,7 +99,7 @@ export default function InvoicePage() {
             href={`${billing}/invoices/${invoice.id}/invoice.${format.toLowerCase()}`}
             download
           >
-            <Download aria-hidden />
+            <Icon name="download" />
             {format}
           </a>
         ))}

@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { FileText } from "lucide-react";
 import { z } from "zod";
 import { type InvoiceSort, invoiceSorts } from "#app/domain/billing/invoices/invoice.ts";
 import { listInvoices, summarizeInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
@@ -56,7 +55,7 @@ export default function Invoices() {
         <Card title="Invoices" flush>
           {page.rows.length === 0 ? (
             <EmptyState
-              icon={FileText}
+              icon="file-text"
               title="No invoices yet"
               action={<LinkButton to={portalHref(base, "/billing/statements")}>Monthly statements</LinkButton>}
             >

@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { Wallet as WalletIcon } from "lucide-react";
 import { z } from "zod";
 import { listUsableMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
@@ -128,7 +127,7 @@ function TopUpForm() {
         <LinkButton to={next ?? portalHref(base, "/billing")} variant="ghost">
           Cancel
         </LinkButton>
-        <Button variant="primary" icon={WalletIcon} busy={busy} busyLabel="Paying...">
+        <Button variant="primary" icon="wallet" busy={busy} busyLabel="Paying...">
           Pay now
         </Button>
       </div>

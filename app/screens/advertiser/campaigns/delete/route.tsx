@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
@@ -46,7 +45,7 @@ export default function DeleteCampaign() {
       />
       <PageHeader title={`Delete “${name}”?`} />
       <ConfirmAction
-        act={deletable ? { label: "Delete draft", icon: Trash2 } : null}
+        act={deletable ? { label: "Delete draft", icon: "trash" } : null}
         back={{ to: page, label: "Keep draft" }}
         errors={toSummaryErrors(rejected?.error)}
       >

@@ -1,5 +1,4 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
-import { Pause, Pencil, Play, Rocket } from "lucide-react";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
@@ -24,7 +23,7 @@ export function CampaignActions({ page, campaign }: { page: string; campaign: Ca
           <Button
             name="intent"
             value={status === "active" ? "pause" : "resume"}
-            icon={status === "active" ? Pause : Play}
+            icon={status === "active" ? "pause" : "play"}
             busy={busy}
           >
             {status === "active" ? "Pause" : "Resume"}
@@ -32,12 +31,12 @@ export function CampaignActions({ page, campaign }: { page: string; campaign: Ca
         </Form>
       ) : null}
       {hasOthers ? (
-        <LinkButton to={`${page}/edit`} icon={Pencil}>
+        <LinkButton to={`${page}/edit`} icon="pencil">
           Edit
         </LinkButton>
       ) : null}
       {sends && changeable ? (
-        <LinkButton to={`${page}/edit?step=6`} variant="primary" icon={Rocket}>
+        <LinkButton to={`${page}/edit?step=6`} variant="primary" icon="rocket">
           {sends}
         </LinkButton>
       ) : null}

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Megaphone, Plus, SearchX } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
@@ -46,7 +45,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export default function Campaigns() {
   const { base, views, exampleKey, search, page, all, matching } = useLoaderData<typeof loader>();
   const create = (
-    <LinkButton to={portalHref(base, "/campaigns/create")} variant="primary" icon={Plus}>
+    <LinkButton to={portalHref(base, "/campaigns/create")} variant="primary" icon="plus">
       Create Campaign
     </LinkButton>
   );
@@ -62,7 +61,7 @@ export default function Campaigns() {
       <Card flush>
         {all === 0 ? (
           <EmptyState
-            icon={Megaphone}
+            icon="megaphone"
             title="No campaigns yet"
             action={
               <div className="flex flex-wrap justify-center gap-3">
@@ -97,7 +96,7 @@ export default function Campaigns() {
             </ListHead>
             {page.rows.length === 0 ? (
               <EmptyState
-                icon={SearchX}
+                icon="search-x"
                 title="No campaigns found"
                 action={<LinkButton to={portalHref(base, "/campaigns")}>Clear search and filter</LinkButton>}
               >

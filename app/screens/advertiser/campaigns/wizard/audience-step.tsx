@@ -1,4 +1,3 @@
-import { UsersRound } from "lucide-react";
 import { asCents, formatCents } from "#app/domain/money.ts";
 import { AudienceFields } from "#app/screens/shared/campaigns/fields/audience-fields.tsx";
 import { FrequencyCapFields } from "#app/screens/shared/campaigns/fields/frequency-cap-fields.tsx";
@@ -23,7 +22,7 @@ export function AudienceStep({ choices, ...fields }: FieldsProps & { choices: St
     <div className="main-and-aside" ref={place} onChange={sync}>
       <Card title={stepTitle(3)} aside={<span className="hint">{formatCount(chosen.length)} selected</span>}>
         {audiences.length === 0 && !find ? (
-          <EmptyState icon={UsersRound} title="No audiences available">
+          <EmptyState icon="users-round" title="No audiences available">
             No publisher offers an audience yet. You can complete the other steps in the meantime.
           </EmptyState>
         ) : (

@@ -1,5 +1,4 @@
 import { useSubmit } from "@remix-run/react";
-import { ImagePlus } from "lucide-react";
 import { adFormatLabels, adFormats } from "#app/domain/campaigns/campaign.ts";
 import { CreativeFields } from "#app/screens/shared/campaigns/fields/creative-fields.tsx";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
@@ -51,7 +50,7 @@ export function CreativeStep({ values, errors, choices }: FieldsProps & { choice
         aside={<span className="hint">{shown.adFormat ? adFormatLabels[shown.adFormat] : "No format selected"}</span>}
       >
         {chosen.length === 0 ? (
-          <EmptyState icon={ImagePlus} title="No creative selected">
+          <EmptyState icon="image-plus" title="No creative selected">
             Upload an image or video, or select one of your creatives, to preview the ad.
           </EmptyState>
         ) : (

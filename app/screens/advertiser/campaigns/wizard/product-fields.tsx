@@ -1,4 +1,3 @@
-import { ImagePlus, Package } from "lucide-react";
 import { formatCents } from "#app/domain/money.ts";
 import { Button } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
@@ -16,7 +15,7 @@ export function StepProductFields({ values, errors, choices }: FieldsProps & { c
     return (
       <Card title="Products">
         <EmptyState
-          icon={ImagePlus}
+          icon="image-plus"
           title="Add a creative first"
           action={
             <Button name="intent" value="find">
@@ -32,7 +31,7 @@ export function StepProductFields({ values, errors, choices }: FieldsProps & { c
   if (choices.products.length === 0 && !choices.find) {
     return (
       <Card title="Products">
-        <EmptyState icon={Package} title="No products yet">
+        <EmptyState icon="package" title="No products yet">
           Your product catalog is empty. You can launch a campaign without products.
         </EmptyState>
       </Card>

@@ -1,5 +1,5 @@
-import { Search } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { appliedSearchFields, type SearchFieldName } from "./steps.ts";
 
 /** Filters a step's list. The field is part of the step's form: searching saves the selection, and selected items stay listed. */
@@ -20,7 +20,7 @@ export function SearchField({
       <input type="hidden" name={appliedSearchFields[name]} value={find ?? ""} />
       <span className="input-affix">
         <span aria-hidden>
-          <Search className="icon" />
+          <Icon name="search" className="icon" />
         </span>
         <input
           type="search"

@@ -1,4 +1,3 @@
-import { ArrowLeft, ArrowRight, Rocket } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
 import type { SaveStatus } from "./form-autosave.ts";
 import { adjacentStep, stepTitle, type WizardStep } from "./steps.ts";
@@ -19,7 +18,7 @@ export function WizardButtons({
 }) {
   return (
     <div className="wizard-buttons">
-      <Button name="intent" value="previous" icon={ArrowLeft} disabled={step === 1} busy={going === "previous"}>
+      <Button name="intent" value="previous" icon="arrow-left" disabled={step === 1} busy={going === "previous"}>
         Previous
       </Button>
       <Button name="intent" value="leave" variant="ghost" busy={going === "leave"}>
@@ -35,7 +34,7 @@ export function WizardButtons({
           name="intent"
           value="next"
           variant="primary"
-          icon={ArrowRight}
+          icon="arrow-right"
           iconAtEnd
           busy={going === "next" || going === "enter"}
           busyLabel="Saving..."
@@ -47,7 +46,7 @@ export function WizardButtons({
           name="intent"
           value="launch"
           variant="primary"
-          icon={Rocket}
+          icon="rocket"
           busy={going === "launch"}
           busyLabel={launch.busyLabel}
         >

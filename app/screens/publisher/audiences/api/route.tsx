@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { KeyRound } from "lucide-react";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { maxMembersPerRequest } from "#app/domain/audiences/member-payloads.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -59,7 +58,7 @@ export default function AudienceApi() {
         title="API integration"
         subtitle={`Add people to “${name}” and remove them from your own systems`}
         actions={
-          <LinkButton to={portalHref(base, "/profile#key-name")} icon={KeyRound}>
+          <LinkButton to={portalHref(base, "/profile#key-name")} icon="key-round">
             Manage API keys
           </LinkButton>
         }

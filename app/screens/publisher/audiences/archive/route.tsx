@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Archive } from "lucide-react";
 import { z } from "zod";
 import { archiveAudience, listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
@@ -51,7 +50,7 @@ export default function ArchiveAudience() {
       />
       <PageHeader title={`Archive “${name}”?`} />
       <ConfirmAction
-        act={possible ? { label: "Archive audience", icon: Archive } : null}
+        act={possible ? { label: "Archive audience", icon: "archive" } : null}
         back={{ to: page, label: possible ? "Keep audience" : "Back to the audience" }}
         errors={possible ? toSummaryErrors(rejected?.error) : []}
       >

@@ -1,11 +1,17 @@
 import { Link } from "@remix-run/react";
-import { FileUp, type LucideIcon, Plug, Webhook } from "lucide-react";
 import type { AudienceMethod } from "#app/screens/publisher/audiences/audience-form-schema.ts";
+import { Icon } from "#app/ui/icon.tsx";
+import type { IconName } from "#app/ui/icon-names.ts";
 
-const methods: { value: AudienceMethod; label: string; hint: string; icon: LucideIcon }[] = [
-  { value: "file", label: "File upload", hint: "CSV, XLSX, XLS or ODS, up to 100MB per file", icon: FileUp },
-  { value: "api", label: "API integration", hint: "Setup takes 1-2 business days", icon: Webhook },
-  { value: "direct", label: "Direct integration", hint: "Direct integration requires an enterprise plan", icon: Plug },
+const methods: { value: AudienceMethod; label: string; hint: string; icon: IconName }[] = [
+  { value: "file", label: "File upload", hint: "CSV, XLSX, XLS or ODS, up to 100MB per file", icon: "file-up" },
+  { value: "api", label: "API integration", hint: "Setup takes 1-2 business days", icon: "webhook" },
+  {
+    value: "direct",
+    label: "Direct integration",
+    hint: "Direct integration requires an enterprise plan",
+    icon: "plug",
+  },
 ];
 
 /** The three ways to add people, as links. */
@@ -13,7 +19,7 @@ export function AudienceMethods({ method }: { method: AudienceMethod }) {
   return (
     <nav aria-label="Upload method">
       <ul className="choices">
-        {methods.map(({ value, label, hint, icon: Icon }) => (
+        {methods.map(({ value, label, hint, icon }) => (
           <li key={value} className="grid">
             <Link
               to={`?method=${value}`}
@@ -21,7 +27,7 @@ export function AudienceMethods({ method }: { method: AudienceMethod }) {
               className="choice choice-link"
               aria-current={value === method ? "true" : undefined}
             >
-              <Icon className="icon mt-0.5" aria-hidden />
+              <Icon name={icon} className="icon mt-0.5" />
               <span>
                 <strong>{label}</strong>
                 <small>{hint}</small>

@@ -1,4 +1,3 @@
-import { Megaphone } from "lucide-react";
 import { type ChangeSource, uploadModeLabels } from "#app/domain/audiences/audience.ts";
 import type { AudienceCampaign } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import type { AudienceVersion } from "#app/domain/audiences/list-audience-versions.server.ts";
@@ -62,7 +61,7 @@ export function AudienceCampaignTable({
   return (
     <Card title="Campaigns" flush>
       {campaigns.length === 0 ? (
-        <EmptyState icon={Megaphone} title="Not used in any campaign yet">
+        <EmptyState icon="megaphone" title="Not used in any campaign yet">
           Campaigns that use this audience appear here.
         </EmptyState>
       ) : (

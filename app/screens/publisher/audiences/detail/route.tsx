@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useLoaderData } from "@remix-run/react";
-import { Archive, ArchiveRestore, Pencil, Webhook } from "lucide-react";
 import { z } from "zod";
 import { listAudienceDailyMetrics } from "#app/domain/analytics/compare-days.server.ts";
 import { refreshFrequencyLabels, segmentLabels, uploadSorts } from "#app/domain/audiences/audience.ts";
@@ -109,13 +108,13 @@ export default function Audience() {
         actions={
           open ? (
             <>
-              <LinkButton to={`${page}/archive`} icon={Archive}>
+              <LinkButton to={`${page}/archive`} icon="archive">
                 Archive
               </LinkButton>
-              <LinkButton to={`${page}/api`} icon={Webhook}>
+              <LinkButton to={`${page}/api`} icon="webhook">
                 Use the API
               </LinkButton>
-              <LinkButton to={`${page}/edit`} icon={Pencil} variant="primary">
+              <LinkButton to={`${page}/edit`} icon="pencil" variant="primary">
                 Edit
               </LinkButton>
             </>
@@ -123,7 +122,7 @@ export default function Audience() {
             <Form method="post" action={portalHref(base, "/undo")}>
               <input type="hidden" name="id" value={audience.id} />
               <input type="hidden" name="back" value={page} />
-              <Button name="action" value="restore_audience" icon={ArchiveRestore}>
+              <Button name="action" value="restore_audience" icon="archive-arrow-up">
                 Restore
               </Button>
             </Form>

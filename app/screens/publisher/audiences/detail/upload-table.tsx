@@ -1,4 +1,3 @@
-import { Upload } from "lucide-react";
 import { type UploadSort, uploadModeLabels } from "#app/domain/audiences/audience.ts";
 import type { AudienceUpload } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { UploadStatusBadge } from "#app/screens/publisher/audiences/audience-badges.tsx";
@@ -31,7 +30,7 @@ export function UploadTable({
   return (
     <Card id="uploads" title="Uploads" flush>
       {uploads.length === 0 ? (
-        <EmptyState icon={Upload} title="No uploads yet">
+        <EmptyState icon="upload" title="No uploads yet">
           Each upload report shows rows read, invalid rows by reason, duplicates and people added.
         </EmptyState>
       ) : (

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Unplug } from "lucide-react";
 import { dataSourceLabels, type PullIntegration } from "#app/domain/audiences/data-source.ts";
 import { integrationSchema } from "#app/domain/audiences/integrations/connection-payloads.ts";
 import { disconnectIntegration } from "#app/domain/audiences/integrations/disconnect-integration.server.ts";
@@ -63,7 +62,7 @@ export default function DisconnectIntegration() {
       />
       <PageHeader title={`Disconnect ${name}?`} />
       <ConfirmAction
-        act={connected ? { label: `Disconnect ${name}`, icon: Unplug } : null}
+        act={connected ? { label: `Disconnect ${name}`, icon: "unplug" } : null}
         back={{ to: back, label: connected ? "Keep connected" : "Back to integrations" }}
       >
         {connected ? (

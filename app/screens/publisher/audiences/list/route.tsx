@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Plug, SearchX, Upload, Users, UserX } from "lucide-react";
 import { countOwnAudiences, listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
@@ -46,7 +45,7 @@ export default function Audiences() {
   const { columns, choices, chosen } = chooseColumns(audienceColumns(base, search), search.columns);
   const filtered = Boolean(search.q) || search.segment !== "all" || search.status !== "all";
   const create = (
-    <LinkButton to={portalHref(base, "/audiences/create")} variant="primary" icon={Upload}>
+    <LinkButton to={portalHref(base, "/audiences/create")} variant="primary" icon="upload">
       Upload Audience
     </LinkButton>
   );
@@ -57,10 +56,10 @@ export default function Audiences() {
         subtitle="Audiences built from your customers for advertisers to use"
         actions={
           <>
-            <LinkButton to={portalHref(base, "/audiences/connections")} icon={Plug}>
+            <LinkButton to={portalHref(base, "/audiences/connections")} icon="plug">
               Integrations
             </LinkButton>
-            <LinkButton to={portalHref(base, "/audiences/erasure")} icon={UserX}>
+            <LinkButton to={portalHref(base, "/audiences/erasure")} icon="user-x">
               Erase people
             </LinkButton>
             {create}
@@ -69,7 +68,7 @@ export default function Audiences() {
       />
       <Card flush>
         {page.rows.length === 0 && !filtered ? (
-          <EmptyState icon={Users} title="No audiences yet" action={create}>
+          <EmptyState icon="users" title="No audiences yet" action={create}>
             Upload a customer file or add people with the API. Advertisers can use an audience once it has 1,000
             distinct people.
           </EmptyState>
@@ -97,7 +96,7 @@ export default function Audiences() {
             </ListHead>
             {page.rows.length === 0 ? (
               <EmptyState
-                icon={SearchX}
+                icon="search-x"
                 title="No audiences found"
                 action={<LinkButton to={portalHref(base, "/audiences")}>Clear search and filters</LinkButton>}
               >

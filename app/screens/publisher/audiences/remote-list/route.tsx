@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { ListChecks } from "lucide-react";
 import { dataSourceLabels, isPullIntegration } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { chooseRemoteList } from "#app/domain/audiences/integrations/choose-remote-list.server.ts";
@@ -82,7 +81,7 @@ export default function ChooseRemoteList() {
         ) : (
           <Card title="Lists">
             {lists.length === 0 ? (
-              <EmptyState icon={ListChecks} title="No lists available">
+              <EmptyState icon="list-checks" title="No lists available">
                 This key can't access any {integration} lists. Check the key's permissions, then reload.
               </EmptyState>
             ) : (

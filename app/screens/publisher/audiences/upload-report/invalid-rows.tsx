@@ -1,7 +1,7 @@
-import { Download } from "lucide-react";
 import { invalidReasonLabels, type UploadFile, type UploadProblem } from "#app/domain/audiences/audience.ts";
 import type { Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { formatCount, pluralize } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 
@@ -21,7 +21,7 @@ export function InvalidRowReasons({ upload, reportHref }: { upload: Omit<Upload,
       flush={counts.length > 0}
       aside={
         <a className="button" href={reportHref} download>
-          <Download className="icon" aria-hidden />
+          <Icon name="download" className="icon" />
           Download as CSV
         </a>
       }

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { ClipboardCheck, Pencil } from "lucide-react";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
@@ -116,12 +115,12 @@ export default function PublisherCampaign() {
           <>
             {campaign.archivedAt ? null : <PauseResumeForm campaign={campaign} />}
             {managed?.editing.editable ? (
-              <LinkButton to={portalHref(base, `/campaigns/${campaign.id}/edit`)} icon={Pencil}>
+              <LinkButton to={portalHref(base, `/campaigns/${campaign.id}/edit`)} icon="pencil">
                 Edit
               </LinkButton>
             ) : null}
             {pending ? (
-              <LinkButton to={reviewHref} variant="primary" icon={ClipboardCheck}>
+              <LinkButton to={reviewHref} variant="primary" icon="clipboard-check">
                 Review Details
               </LinkButton>
             ) : null}

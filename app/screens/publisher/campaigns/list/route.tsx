@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Plus } from "lucide-react";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -81,7 +80,7 @@ export default function CampaignManagement() {
         title="Campaign Management"
         subtitle="Manage campaigns using your audiences"
         actions={
-          <LinkButton to={portalHref(base, "/campaigns/create-for-advertiser")} variant="primary" icon={Plus}>
+          <LinkButton to={portalHref(base, "/campaigns/create-for-advertiser")} variant="primary" icon="plus">
             Create Campaign for Advertiser
           </LinkButton>
         }

@@ -1,6 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, Link, useNavigation } from "@remix-run/react";
-import { Check, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
@@ -79,7 +78,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
               name="action"
               value="reject"
               variant="danger"
-              icon={X}
+              icon="x"
               busy={sending === "reject"}
               busyLabel="Rejecting..."
             >
@@ -89,7 +88,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
               name="action"
               value="approve"
               variant="primary"
-              icon={Check}
+              icon="check"
               busy={sending === "approve"}
               busyLabel="Approving..."
             >

@@ -1,5 +1,4 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { Send } from "lucide-react";
 import type { PayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { minimumPayout } from "#app/domain/billing/payouts/payout.ts";
 import type { PayoutAccountStatus } from "#app/domain/billing/payouts/payout-account.server.ts";
@@ -62,7 +61,7 @@ export function NextPayout({
             <Form method="post" preventScrollReset>
               <input type="hidden" name="idempotency_key" value={idempotencyKey} />
               <input type="hidden" name="amount" value={centsToDollars(available)} />
-              <Button variant="primary" icon={Send} busy={busy} busyLabel="Requesting...">
+              <Button variant="primary" icon="send" busy={busy} busyLabel="Requesting...">
                 Request payout of {formatCents(available)}
               </Button>
             </Form>

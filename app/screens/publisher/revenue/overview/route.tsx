@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Banknote } from "lucide-react";
 import { z } from "zod";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
@@ -108,7 +107,7 @@ export default function Revenue() {
         />
         <Card title="Payouts" flush>
           {page.rows.length === 0 ? (
-            <EmptyState icon={Banknote} title="No payouts yet">
+            <EmptyState icon="banknote" title="No payouts yet">
               {payoutsEnabled
                 ? "Earnings of $50 or more are paid out on the first of each month, or when you request a payout."
                 : null}

@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Banknote } from "lucide-react";
 import {
   findPayoutAccount,
   findPayoutAccountStatus,
@@ -100,7 +99,7 @@ export default function PayoutAccount() {
       />
       {by === null ? (
         <Card>
-          <EmptyState icon={Banknote} title="Payouts are not set up">
+          <EmptyState icon="banknote" title="Payouts are not set up">
             No payout provider is connected yet. Your earnings stay in your balance.
           </EmptyState>
         </Card>

@@ -1,5 +1,4 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { ExternalLink } from "lucide-react";
 import type { PayoutAccountStatus } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { stripeAccountCopy } from "#app/screens/publisher/revenue/stripe-account-copy.ts";
@@ -41,7 +40,7 @@ export function StripeAccount({
         <LinkButton to={next} variant="ghost">
           Back
         </LinkButton>
-        <Button variant={accountStatus?.state === "enabled" ? "secondary" : "primary"} icon={ExternalLink} busy={busy}>
+        <Button variant={accountStatus?.state === "enabled" ? "secondary" : "primary"} icon="external-link" busy={busy}>
           {button}
         </Button>
       </div>

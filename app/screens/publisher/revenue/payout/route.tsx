@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Download } from "lucide-react";
 import { z } from "zod";
 import { getPayout, listPayoutLines } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { payoutStatusLabels } from "#app/domain/billing/payouts/payout.ts";
@@ -13,6 +12,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { payoutLineColumns } from "#app/screens/publisher/revenue/payout-columns.tsx";
 import { BillingStatusBadge } from "#app/screens/shared/billing/billing-status-badge.tsx";
 import { formatCount } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
@@ -60,7 +60,7 @@ export default function PayoutStatement() {
             href={portalHref(base, `/revenue/payouts/${payout.id}/statement.${format.toLowerCase()}`)}
             download
           >
-            <Download aria-hidden />
+            <Icon name="download" />
             {format}
           </a>
         ))}

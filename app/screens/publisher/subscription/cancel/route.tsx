@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Ban } from "lucide-react";
 import { z } from "zod";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
@@ -44,7 +43,7 @@ export default function CancelSubscription() {
       <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here="Cancel" />
       <PageHeader title={`Cancel the ${label} plan?`} />
       <ConfirmAction
-        act={{ label: "Cancel plan", icon: Ban }}
+        act={{ label: "Cancel plan", icon: "ban" }}
         back={{ to: tab, label: "Keep plan" }}
         errors={toSummaryErrors(rejected?.error)}
       >

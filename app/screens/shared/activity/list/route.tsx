@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Download, History } from "lucide-react";
 import { isReversed } from "#app/domain/analytics/period.ts";
 import { activityKindLabels } from "#app/domain/audit/activity.ts";
 import { listActivity, listActivityPeople } from "#app/domain/audit/list-activity.server.ts";
@@ -16,6 +15,7 @@ import { FilterSelect } from "#app/screens/shared/billing/overview/billing-filte
 import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm, SearchInput } from "#app/ui/filter-form.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { ListHead } from "#app/ui/table/list-head.tsx";
@@ -65,11 +65,11 @@ export default function Activity() {
           <ViewsMenu base={base} list="activity" all="All activity" views={views} query={query} saved={search.saved} />
         </ListHead>
         {isReversed(search) ? (
-          <EmptyState icon={History} title="This range ends before it begins">
+          <EmptyState icon="rotate-ccw-clock" title="This range ends before it begins">
             Choose a last day that is not before the first.
           </EmptyState>
         ) : lines.length === 0 ? (
-          <EmptyState icon={History} title="No activity found">
+          <EmptyState icon="rotate-ccw-clock" title="No activity found">
             No activity matches the current filter.
           </EmptyState>
         ) : (
@@ -140,7 +140,7 @@ function Filters() {
       </div>
       <Button>Filter</Button>
       <a className="button" href={exportHref} download>
-        <Download aria-hidden />
+        <Icon name="download" />
         Export CSV
       </a>
     </FilterForm>

@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { KeyRound } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -23,7 +22,7 @@ export default function ApiOverview() {
         title="API"
         subtitle="Everything that your systems can do with this account"
         actions={
-          <LinkButton to={portalHref(base, "/profile#key-name")} icon={KeyRound}>
+          <LinkButton to={portalHref(base, "/profile#key-name")} icon="key-round">
             Manage API keys
           </LinkButton>
         }

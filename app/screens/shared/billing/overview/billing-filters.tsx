@@ -1,9 +1,9 @@
-import { Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { type CalendarMonth, formatMonth } from "#app/domain/calendar-month.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm } from "#app/ui/filter-form.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { ListStateFields } from "#app/ui/table/list-state.tsx";
 import { type BillingSearch, billingQuery } from "./billing-search.ts";
 
@@ -41,7 +41,7 @@ export function BillingFilters({
       <FilterSelect name="sort" label="Sort by" all="Newest first" labels={sorts} value={search.sort} />
       <Button>Filter</Button>
       <a className="button" href={portalHref(base, `/billing/export.csv${billingQuery(search)}`)} download>
-        <Download aria-hidden />
+        <Icon name="download" />
         Export CSV
       </a>
     </FilterForm>

@@ -1,4 +1,3 @@
-import { HandCoins, SearchX } from "lucide-react";
 import { describeAdjustment } from "#app/domain/billing/adjustment.ts";
 import type { Earnings } from "#app/domain/billing/get-earnings.server.ts";
 import type { RevenueShare } from "#app/domain/billing/list-revenue-shares.server.ts";
@@ -52,7 +51,7 @@ export function EarningsTab({
   if (months.length === 0) {
     return (
       <Card>
-        <EmptyState icon={HandCoins} title="No earnings yet">
+        <EmptyState icon="hand-coins" title="No earnings yet">
           Spend on your audiences is settled daily. Your share appears here.
         </EmptyState>
       </Card>
@@ -94,7 +93,7 @@ export function EarningsTab({
         </ListHead>
         {page.rows.length === 0 ? (
           <EmptyState
-            icon={SearchX}
+            icon="search-x"
             title="No earnings found"
             action={<LinkButton to={billingQuery({ tab: search.tab })}>Clear filters</LinkButton>}
           >

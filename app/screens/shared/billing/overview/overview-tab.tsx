@@ -1,4 +1,3 @@
-import { CreditCard, Receipt } from "lucide-react";
 import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
 import type { Earnings } from "#app/domain/billing/get-earnings.server.ts";
 import type { InvoiceSummary } from "#app/domain/billing/invoices/list-invoices.server.ts";
@@ -73,7 +72,7 @@ export function OverviewTab({
           }
         >
           {loaded.transactions.length === 0 ? (
-            <EmptyState icon={Receipt} title="No transactions yet" />
+            <EmptyState icon="receipt" title="No transactions yet" />
           ) : (
             <DataTable
               caption="Recent transactions"
@@ -122,7 +121,7 @@ function SubscriptionCard({ base, subscription }: { base: PortalBase; subscripti
         />
       ) : (
         <EmptyState
-          icon={CreditCard}
+          icon="credit-card"
           title="No active subscription"
           action={<LinkButton to={to}>Choose a plan</LinkButton>}
         />

@@ -1,4 +1,3 @@
-import { CreditCard } from "lucide-react";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName, otherProviderMessage } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
@@ -27,7 +26,7 @@ export function PaymentMethodsTab({
   if (methods.length === 0 && paymentsEnabled) {
     return (
       <Card>
-        <EmptyState icon={CreditCard} title="No payment methods" action={add}>
+        <EmptyState icon="credit-card" title="No payment methods" action={add}>
           Add a payment method to start using the platform
         </EmptyState>
       </Card>

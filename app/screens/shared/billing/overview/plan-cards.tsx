@@ -1,11 +1,11 @@
 import { useLocation } from "@remix-run/react";
-import { Check } from "lucide-react";
 import { describePlanGain, type PlanType, plans, planTypes } from "#app/domain/billing/plan.ts";
 import { formatCentsShort } from "#app/domain/money.ts";
 import { detourNext, withNext } from "#app/portal/detour.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 
 type Shown = {
   base: PortalBase;
@@ -46,7 +46,7 @@ function PlanOption({ base, plan, current, paymentsEnabled }: Shown & { plan: Pl
         <ul className="flex flex-1 flex-col gap-2">
           {features.map((feature) => (
             <li key={feature} className="flex items-center gap-2">
-              <Check aria-hidden className="size-4 shrink-0" />
+              <Icon name="check" className="size-4 shrink-0" />
               {feature}
             </li>
           ))}

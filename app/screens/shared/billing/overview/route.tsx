@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { FileText, ReceiptText, Wallet } from "lucide-react";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
@@ -49,16 +48,16 @@ export default function Billing() {
         }
         actions={
           <>
-            <LinkButton to={portalHref(base, "/billing/statements")} icon={FileText}>
+            <LinkButton to={portalHref(base, "/billing/statements")} icon="file-text">
               Monthly statements
             </LinkButton>
             {portal === "advertiser" ? (
-              <LinkButton to={portalHref(base, "/billing/invoices")} icon={ReceiptText}>
+              <LinkButton to={portalHref(base, "/billing/invoices")} icon="receipt-text">
                 Invoices
               </LinkButton>
             ) : null}
             {portal === "advertiser" && paymentsEnabled ? (
-              <LinkButton to={portalHref(base, "/billing/top-up")} variant="primary" icon={Wallet}>
+              <LinkButton to={portalHref(base, "/billing/top-up")} variant="primary" icon="wallet">
                 Top up
               </LinkButton>
             ) : null}

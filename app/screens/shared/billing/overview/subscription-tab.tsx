@@ -1,4 +1,3 @@
-import { CreditCard } from "lucide-react";
 import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
@@ -39,7 +38,7 @@ export function SubscriptionTab({
         <YourPlan base={base} subscription={subscription} loaded={loaded} />
       ) : (
         <Card>
-          <EmptyState icon={CreditCard} title="No active subscription">
+          <EmptyState icon="credit-card" title="No active subscription">
             Without a plan, you can run {pluralize(trialCampaignLimit, "campaign")} at a time. Choose a plan below to
             run more.
           </EmptyState>

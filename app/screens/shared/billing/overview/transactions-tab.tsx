@@ -1,4 +1,3 @@
-import { Receipt, SearchX } from "lucide-react";
 import type { Transaction } from "#app/domain/billing/list-transactions.server.ts";
 import { transactionSorts, transactionTypeLabels } from "#app/domain/billing/transaction.ts";
 import type { CalendarMonth } from "#app/domain/calendar-month.ts";
@@ -61,7 +60,7 @@ export function TransactionsTab({
       </ListHead>
       {page.rows.length === 0 ? (
         <EmptyState
-          icon={SearchX}
+          icon="search-x"
           title="No transactions found"
           action={<LinkButton to={billingQuery({ tab: search.tab })}>Clear filters</LinkButton>}
         >
@@ -91,7 +90,7 @@ export const transactionSortLabels = { oldest: "Oldest first", amount: "Highest 
 function NoTransactions() {
   return (
     <Card>
-      <EmptyState icon={Receipt} title="No transactions yet">
+      <EmptyState icon="receipt" title="No transactions yet">
         Charges, payments and refunds appear here.
       </EmptyState>
     </Card>

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { getPaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
@@ -46,7 +45,7 @@ export default function RemovePaymentMethod() {
       <Breadcrumbs trail={[{ to: list, label: "Payment Methods" }]} here="Remove payment method" />
       <PageHeader title={`Remove ${name}?`} />
       <ConfirmAction
-        act={{ label: "Remove payment method", icon: Trash2 }}
+        act={{ label: "Remove payment method", icon: "trash" }}
         back={{ to: list, label: "Keep payment method" }}
         errors={toSummaryErrors(rejected?.error)}
       >

@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSubmit } from "@remix-run/react";
-import { Download, FileText } from "lucide-react";
 import { moneyTerms } from "#app/domain/billing/money-words.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -14,6 +13,7 @@ import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.
 import { billingTitles } from "#app/screens/shared/billing/overview/billing-search.ts";
 import { Button } from "#app/ui/button.tsx";
 import { pluralize } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
@@ -69,7 +69,7 @@ export default function AccountStatement() {
                 href={portalHref(base, `/billing/statements/${path}?month=${month}`)}
                 download
               >
-                <Download aria-hidden />
+                <Icon name="download" />
                 {label}
               </a>
             ))}
@@ -88,7 +88,7 @@ export default function AccountStatement() {
         </div>
         <Card title="Transactions" flush>
           {rows.length === 0 ? (
-            <EmptyState icon={FileText} title="No transactions this month">
+            <EmptyState icon="file-text" title="No transactions this month">
               Your balance stayed at {formatCents(opening)}.
             </EmptyState>
           ) : (

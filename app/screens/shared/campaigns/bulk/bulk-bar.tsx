@@ -1,5 +1,4 @@
 import { useNavigation, useSubmit } from "@remix-run/react";
-import { Archive, ArchiveRestore, Copy, Download, Pause, Play } from "lucide-react";
 import { type FormEvent, useEffect, useRef } from "react";
 import type { BulkIntent } from "#app/screens/shared/campaigns/bulk/bulk-intents.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -8,8 +7,20 @@ import { lostRequest } from "#app/web/lost-requests/lost-requests.ts";
 /** The form that the checkboxes of a campaign list belong to. */
 export const bulkForm = { form: "bulk", name: "campaign" } as const;
 
-const icons = { pause: Pause, resume: Play, duplicate: Copy, archive: Archive, restore: ArchiveRestore };
-const labels = { pause: "Pause", resume: "Resume", duplicate: "Duplicate", archive: "Archive", restore: "Restore" };
+const icons = {
+  pause: "pause",
+  resume: "play",
+  duplicate: "copy",
+  archive: "archive",
+  restore: "archive-arrow-up",
+} as const;
+const labels = {
+  pause: "Pause",
+  resume: "Resume",
+  duplicate: "Duplicate",
+  archive: "Archive",
+  restore: "Restore",
+} as const;
 
 /**
  * The actions for the selected campaigns, at the lower edge of the window while something is selected. The style sheet
@@ -51,7 +62,7 @@ export function BulkBar({ intents, exportHref }: { intents: readonly BulkIntent[
           <span className="sr-only"> selected campaigns</span>
         </Button>
       ))}
-      <Button formMethod="get" formAction={exportHref} icon={Download}>
+      <Button formMethod="get" formAction={exportHref} icon="download">
         Export CSV
       </Button>
       <Button type="reset" variant="ghost">

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listCreativeBlockingCampaigns } from "#app/domain/creatives/creative-use.server.ts";
@@ -45,7 +44,7 @@ export default function DeleteCreative() {
       <Breadcrumbs trail={[{ to: list, label: "Creatives" }]} here="Delete" />
       <PageHeader title={`Delete “${creative.name}”?`} subtitle={describeCreativeFile(creative)} />
       <ConfirmAction
-        act={possible ? { label: "Delete creative", icon: Trash2 } : null}
+        act={possible ? { label: "Delete creative", icon: "trash" } : null}
         back={{ to: list, label: possible ? "Keep creative" : "Back to your creatives" }}
         errors={possible ? toSummaryErrors(rejected?.error) : []}
       >

@@ -1,7 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useRevalidator } from "@remix-run/react";
-import { ImagePlus, SearchX } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatQuota } from "#app/domain/creatives/creative.ts";
 import { countCreatives, getStorageUsage, listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
@@ -87,7 +86,7 @@ function Library() {
   if (stored.files === 0) {
     return (
       <Card>
-        <EmptyState icon={ImagePlus} title="No creatives yet">
+        <EmptyState icon="image-plus" title="No creatives yet">
           Upload images and videos here or while you create a campaign.
         </EmptyState>
       </Card>
@@ -107,7 +106,7 @@ function Library() {
       </ListHead>
       {rows.length === 0 ? (
         <EmptyState
-          icon={SearchX}
+          icon="search-x"
           title="No creatives found"
           action={<LinkButton to={creativeQuery({})}>Show all creatives</LinkButton>}
         >

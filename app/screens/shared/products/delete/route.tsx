@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
@@ -49,7 +48,7 @@ export default function DeleteProduct() {
       />
       <PageHeader title={`Delete “${name}”?`} />
       <ConfirmAction
-        act={possible ? { label: "Delete product", icon: Trash2 } : null}
+        act={possible ? { label: "Delete product", icon: "trash" } : null}
         back={{ to: page, label: possible ? "Keep product" : "Back to the product" }}
         errors={possible ? toSummaryErrors(rejected?.error) : []}
       >

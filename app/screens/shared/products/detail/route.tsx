@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData, useLocation } from "@remix-run/react";
-import { Pencil, Trash2 } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { getProduct } from "#app/domain/catalog/get-product.server.ts";
@@ -35,10 +34,10 @@ export default function ProductDetails() {
             Close
           </LinkButton>
           <div className="actions">
-            <LinkButton to={`${page}/delete`} icon={Trash2}>
+            <LinkButton to={`${page}/delete`} icon="trash">
               Delete
             </LinkButton>
-            <LinkButton to={`${page}/edit`} variant="primary" icon={Pencil}>
+            <LinkButton to={`${page}/edit`} variant="primary" icon="pencil">
               Edit
             </LinkButton>
           </div>

@@ -1,8 +1,8 @@
-import { Download } from "lucide-react";
 import type { ImportProblem } from "#app/domain/catalog/imports/catalog-import.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { formatCount } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 
@@ -25,7 +25,7 @@ export function ImportProblems({
       flush
       aside={
         <a className="button" href={portalHref(base, `/products/imports/${id}/report.csv`)} download>
-          <Download className="icon" aria-hidden />
+          <Icon name="download" className="icon" />
           Download as CSV
         </a>
       }

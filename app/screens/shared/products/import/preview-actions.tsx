@@ -1,5 +1,4 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { Check } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
 import { pluralize } from "#app/ui/format.ts";
 import type { LoadedImport } from "./load-import.server.ts";
@@ -18,7 +17,7 @@ export function PreviewActions({ shown, isComplete }: { shown: LoadedImport["sho
           name="intent"
           value="commit"
           variant="primary"
-          icon={Check}
+          icon="check"
           busy={intent === "commit"}
           busyLabel="Importing..."
         >

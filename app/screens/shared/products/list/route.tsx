@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Outlet, useLoaderData } from "@remix-run/react";
-import { Download, Package, Plus, SearchX } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -11,6 +10,7 @@ import { ProductTabs } from "#app/screens/shared/products/product-tabs.tsx";
 import { ListTools } from "#app/screens/shared/views/list-tools.tsx";
 import { IconLink, LinkButton } from "#app/ui/button.tsx";
 import { formatCount } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { chooseColumns } from "#app/ui/table/choose-columns.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
@@ -32,7 +32,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function Products() {
   const { base, all, matching } = useLoaderData<typeof loader>();
   const add = (
-    <LinkButton to={portalHref(base, "/products/create")} variant="primary" icon={Plus}>
+    <LinkButton to={portalHref(base, "/products/create")} variant="primary" icon="plus">
       Add Product
     </LinkButton>
   );
@@ -45,7 +45,7 @@ export default function Products() {
           <>
             {all > 0 ? (
               <a className="button" href={portalHref(base, "/products/export.csv")} download>
-                <Download aria-hidden />
+                <Icon name="download" />
                 Export CSV
               </a>
             ) : null}
@@ -56,7 +56,7 @@ export default function Products() {
       <ProductTabs base={base} current="list" />
       {all === 0 ? (
         <Card>
-          <EmptyState icon={Package} title="No products yet" action={add}>
+          <EmptyState icon="package" title="No products yet" action={add}>
             Add products one by one or upload a file. Campaigns can feature products next to their creatives.
           </EmptyState>
         </Card>
@@ -99,7 +99,7 @@ function List() {
       </ListHead>
       {page.rows.length === 0 ? (
         <EmptyState
-          icon={SearchX}
+          icon="search-x"
           title="No products found"
           action={<LinkButton to={portalHref(base, "/products")}>Clear search and filters</LinkButton>}
         >

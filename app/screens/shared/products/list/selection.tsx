@@ -1,5 +1,4 @@
 import { Form } from "@remix-run/react";
-import { FolderInput, Trash2 } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import type { ProductSearch } from "#app/screens/shared/products/product-search.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -58,10 +57,10 @@ export function SelectableProducts({
         </option>
         <option value="all">{`All ${formatCount(matching)} products in this list`}</option>
       </select>
-      <Button name="intent" value="category" icon={FolderInput}>
+      <Button name="intent" value="category" icon="folder-input">
         Change category{amount}
       </Button>
-      <Button name="intent" value="delete" icon={Trash2}>
+      <Button name="intent" value="delete" icon="trash">
         Delete{chosen > 0 ? ` ${formatCount(chosen)}` : ""}
       </Button>
     </Form>

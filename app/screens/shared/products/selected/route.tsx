@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { Trash2 } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
@@ -126,7 +125,7 @@ function Buttons({ list, deleting }: { list: string; deleting: boolean }) {
     <div className="actions">
       <LinkButton to={list}>{deleting ? "Keep products" : "Cancel"}</LinkButton>
       {deleting ? (
-        <Button name="intent" value="delete" variant="danger" icon={Trash2} busy={busy} busyLabel="Deleting...">
+        <Button name="intent" value="delete" variant="danger" icon="trash" busy={busy} busyLabel="Deleting...">
           Delete products
         </Button>
       ) : (

@@ -1,9 +1,9 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { Download, Upload } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
 import { DropZone } from "#app/ui/drop-zone.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { useFileUpload } from "./use-file-upload.ts";
@@ -53,10 +53,10 @@ export function CatalogFileForm({
         )}
         <div className="actions">
           <a className="button" href={templateHref} download>
-            <Download aria-hidden />
+            <Icon name="download" />
             Download CSV template
           </a>
-          <Button variant="primary" icon={Upload} busy={busy} busyLabel="Uploading...">
+          <Button variant="primary" icon="upload" busy={busy} busyLabel="Uploading...">
             Upload and preview
           </Button>
         </div>

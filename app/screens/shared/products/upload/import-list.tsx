@@ -1,4 +1,3 @@
-import { FileSpreadsheet } from "lucide-react";
 import { dialectLabels } from "#app/domain/catalog/imports/catalog-import.ts";
 import type { ListedImport } from "#app/domain/catalog/imports/list-imports.server.ts";
 import { ImportStatusBadge } from "#app/screens/shared/products/import-status-badge.tsx";
@@ -20,7 +19,7 @@ export function ImportList({
   return (
     <Card title="Imports" flush>
       {imports.length === 0 ? (
-        <EmptyState icon={FileSpreadsheet} title="No imports yet">
+        <EmptyState icon="file-spreadsheet" title="No imports yet">
           Each file opens as a preview first, so you can check every row and fix problems before you import.
         </EmptyState>
       ) : (

@@ -1,5 +1,4 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
-import { Plug, RefreshCw } from "lucide-react";
 import type { Store } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { type StoreKind, storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
@@ -24,7 +23,7 @@ export function StoreCards({ base, stores }: { base: PortalBase; stores: readonl
               <strong>{storeKindLabels[kind]}</strong>
               <p className="hint">{describeOffer(kind, stores)}</p>
             </div>
-            <LinkButton to={portalHref(base, `/products/stores/connect?kind=${kind}`)} icon={Plug}>
+            <LinkButton to={portalHref(base, `/products/stores/connect?kind=${kind}`)} icon="plug">
               Connect
             </LinkButton>
           </li>
@@ -64,7 +63,7 @@ function StoreCard({ base, store }: { base: PortalBase; store: Store }) {
         <Button
           name="intent"
           value="sync"
-          icon={RefreshCw}
+          icon="refresh-cw"
           busy={busy || store.last?.status === "running"}
           busyLabel="Syncing..."
         >

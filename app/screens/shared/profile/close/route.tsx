@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { Trash2 } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { type CalendarDate, formatDate } from "#app/domain/calendar-date.ts";
@@ -70,7 +69,7 @@ export default function CloseAccount() {
                 <LinkButton to={profile}>Back to profile</LinkButton>
                 {blockers.length === 0 ? (
                   <Form method="post">
-                    <Button name="intent" value="request" variant="danger" icon={Trash2}>
+                    <Button name="intent" value="request" variant="danger" icon="trash">
                       {closesAccount ? `Close in ${erasureDelayDays} days` : `Erase in ${erasureDelayDays} days`}
                     </Button>
                   </Form>

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { MailCheck, Send } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { invalidInput } from "#app/domain/errors.ts";
@@ -84,7 +83,7 @@ export default function ConfirmEmail() {
                     <Form method="post" action={portalHref(base, "/profile/confirm-email")} className="actions">
                       <input type="hidden" name="token" value={token} />
                       {back}
-                      <Button name="intent" value="confirm" variant="primary" icon={MailCheck}>
+                      <Button name="intent" value="confirm" variant="primary" icon="mail-check">
                         Confirm address
                       </Button>
                     </Form>
@@ -97,7 +96,7 @@ export default function ConfirmEmail() {
                     </p>
                     <Form method="post" action={portalHref(base, "/profile/confirm-email")} className="actions">
                       {back}
-                      <Button name="intent" value="send" variant="primary" icon={Send}>
+                      <Button name="intent" value="send" variant="primary" icon="send">
                         Send email
                       </Button>
                     </Form>

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { CalendarClock, ChartLine, Pause, Play, Send } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
@@ -83,7 +82,7 @@ export default function ReportDetails() {
         subtitle={view}
         actions={
           <>
-            <LinkButton to={viewHref(base, { list: "analytics", query: report.query, id })} icon={ChartLine}>
+            <LinkButton to={viewHref(base, { list: "analytics", query: report.query, id })} icon="chart-line">
               View in analytics
             </LinkButton>
             {schedule ? (
@@ -91,14 +90,14 @@ export default function ReportDetails() {
                 <Button
                   name="intent"
                   value={schedule.isPaused ? "resume" : "pause"}
-                  icon={schedule.isPaused ? Play : Pause}
+                  icon={schedule.isPaused ? "play" : "pause"}
                 >
                   {schedule.isPaused ? "Resume" : "Pause"}
                 </Button>
               </Form>
             ) : null}
             <Form method="post" preventScrollReset>
-              <Button name="intent" value="send" icon={Send} variant={schedule ? "primary" : "secondary"}>
+              <Button name="intent" value="send" icon="send" variant={schedule ? "primary" : "secondary"}>
                 Send to me now
               </Button>
             </Form>
@@ -112,7 +111,7 @@ export default function ReportDetails() {
         ) : (
           <Card title="Schedule">
             <EmptyState
-              icon={CalendarClock}
+              icon="calendar-clock"
               title="Not scheduled"
               action={
                 <LinkButton to={`${page}/schedule`} variant="primary">
@@ -126,7 +125,7 @@ export default function ReportDetails() {
         )}
         <Card title="Emails" flush>
           {sendings.length === 0 ? (
-            <EmptyState icon={Send} title="No emails yet">
+            <EmptyState icon="send" title="No emails yet">
               Each time the report is sent it is listed here, with its result and its file.
             </EmptyState>
           ) : (

@@ -1,8 +1,8 @@
-import { Download } from "lucide-react";
 import type { ReportFormat } from "#app/domain/reports/report-schedule.ts";
 import { SendingBadge } from "#app/screens/shared/reports/report-badges.tsx";
 import { reportFormatLabels } from "#app/screens/shared/reports/report-copy.ts";
 import { pluralize } from "#app/ui/format.ts";
+import { Icon } from "#app/ui/icon.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 
@@ -54,7 +54,7 @@ export function SendingTable({ rows, page }: { rows: readonly Row[]; page: strin
           title={`Download ${reportFormatLabels[format]}`}
           aria-label={`Download ${reportFormatLabels[format]} of ${at}`}
         >
-          <Download aria-hidden />
+          <Icon name="download" />
         </a>
       )}
       hasOneAction

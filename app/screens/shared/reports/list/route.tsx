@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { CalendarClock, ChartLine } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listReports } from "#app/domain/reports/list-reports.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -42,7 +41,7 @@ export default function Reports() {
         title="Reports"
         subtitle="Views of analytics that your account has saved, and when they are emailed"
         actions={
-          <LinkButton to={analytics} icon={ChartLine}>
+          <LinkButton to={analytics} icon="chart-line">
             Create from analytics
           </LinkButton>
         }
@@ -50,7 +49,7 @@ export default function Reports() {
       <Card flush>
         {reports.length === 0 ? (
           <EmptyState
-            icon={CalendarClock}
+            icon="calendar-clock"
             title="No reports yet"
             action={<LinkButton to={analytics}>Go to analytics</LinkButton>}
           >

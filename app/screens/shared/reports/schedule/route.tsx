@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { Trash2 } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
@@ -112,7 +111,7 @@ export default function ScheduleReport() {
             <Form method="post" className="stack-sm">
               <p>The report stays and is no longer emailed. You can't undo this.</p>
               <div className="actions">
-                <Button name="intent" value="delete" variant="danger" icon={Trash2}>
+                <Button name="intent" value="delete" variant="danger" icon="trash">
                   Delete schedule
                 </Button>
               </div>

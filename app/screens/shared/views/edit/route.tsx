@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { Trash2 } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { deleteSavedView } from "#app/domain/saved-views/delete-saved-view.server.ts";
@@ -70,7 +69,7 @@ export default function EditView() {
           <Form method="post" className="stack-sm">
             <p>The list itself does not change. You can't undo this.</p>
             <div className="actions">
-              <Button name="intent" value="delete" variant="danger" icon={Trash2}>
+              <Button name="intent" value="delete" variant="danger" icon="trash">
                 Delete view
               </Button>
             </div>

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { Power, Send, Trash2 } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { parseId, type WebhookDeliveryId, type WebhookId } from "#app/domain/ids.ts";
@@ -81,12 +80,12 @@ export default function WebhookDetails() {
         subtitle={`Added ${formatDateTime(webhook.createdAt)}`}
         actions={
           <>
-            <LinkButton to={`${page}?ask=remove`} icon={Trash2} preventScrollReset>
+            <LinkButton to={`${page}?ask=remove`} icon="trash" preventScrollReset>
               Remove webhook
             </LinkButton>
             {isActive ? (
               <Form method="post">
-                <Button name="intent" value="test" variant="primary" icon={Send}>
+                <Button name="intent" value="test" variant="primary" icon="send">
                   Send test event
                 </Button>
               </Form>
@@ -99,7 +98,7 @@ export default function WebhookDetails() {
         {isActive ? null : <SwitchedOff />}
         <Card title="Deliveries" flush>
           {rows.length === 0 ? (
-            <EmptyState icon={Send} title="No events sent yet">
+            <EmptyState icon="send" title="No events sent yet">
               Events and their delivery results appear here. Send a test event to try your endpoint.
             </EmptyState>
           ) : (
@@ -139,7 +138,7 @@ function SwitchedOff() {
     <Notice tone="bad" title="This webhook is disabled">
       <Form method="post" className="stack-sm">
         <p>Three events in a row failed. Fix your endpoint, then enable the webhook.</p>
-        <Button name="intent" value="enable" icon={Power}>
+        <Button name="intent" value="enable" icon="power">
           Enable webhook
         </Button>
       </Form>

@@ -1,6 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
-import { Plus } from "lucide-react";
 import { Button } from "#app/ui/button.tsx";
 import { CopyField } from "#app/ui/copy-field.tsx";
 import { ChoiceField, TextField } from "#app/ui/field.tsx";
@@ -53,7 +52,7 @@ export function NewWebhookForm({
           errors={errors.events}
         />
         <div className="actions">
-          <Button variant="primary" icon={Plus} busy={busy} busyLabel="Adding...">
+          <Button variant="primary" icon="plus" busy={busy} busyLabel="Adding...">
             Add webhook
           </Button>
         </div>

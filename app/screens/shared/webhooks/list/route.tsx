@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Webhook } from "lucide-react";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
@@ -61,7 +60,7 @@ export default function Webhooks() {
         {created ? <CreatedWebhook {...created} /> : null}
         <Card title="Your webhooks" flush>
           {webhooks.length === 0 ? (
-            <EmptyState icon={Webhook} title="No webhooks yet">
+            <EmptyState icon="webhook" title="No webhooks yet">
               Add an endpoint URL and choose which events {appName} sends to it.
             </EmptyState>
           ) : (

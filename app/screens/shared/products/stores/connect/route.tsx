@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { Plug } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import { type StoreKind, storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
@@ -106,7 +105,7 @@ function StoreForm() {
         <LinkButton to={portalHref(base, "/products/upload")} variant="ghost">
           Cancel
         </LinkButton>
-        <Button variant="primary" icon={Plug} busy={busy} busyLabel="Connecting...">
+        <Button variant="primary" icon="plug" busy={busy} busyLabel="Connecting...">
           {`Connect ${label}`}
         </Button>
       </div>

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { RefreshCw, Unplug } from "lucide-react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getStore } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { describeStoreProblem, storeKindLabels } from "#app/domain/catalog/stores/store.ts";
@@ -70,7 +69,7 @@ export default function ConnectedStore() {
               name="intent"
               value="sync"
               variant="primary"
-              icon={RefreshCw}
+              icon="refresh-cw"
               busy={isRunning || intent === "sync"}
               busyLabel="Syncing..."
             >
@@ -105,7 +104,7 @@ export default function ConnectedStore() {
               <div className="form-grid">
                 <p>This deletes the credentials and stops syncing. Products stay in your catalog.</p>
                 <div className="actions">
-                  <LinkButton to={portalHref(base, `/products/stores/${store.id}/disconnect`)} icon={Unplug}>
+                  <LinkButton to={portalHref(base, `/products/stores/${store.id}/disconnect`)} icon="unplug">
                     Disconnect
                   </LinkButton>
                   <LinkButton to={portalHref(base, `/products/stores/connect?kind=${store.kind}`)}>

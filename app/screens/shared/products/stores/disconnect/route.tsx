@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Unplug } from "lucide-react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
@@ -48,7 +47,7 @@ export default function DisconnectStore() {
       />
       <PageHeader title={`Disconnect ${name}?`} />
       <ConfirmAction
-        act={{ label: "Disconnect store", icon: Unplug }}
+        act={{ label: "Disconnect store", icon: "unplug" }}
         back={{ to: page, label: "Keep connected" }}
         errors={toSummaryErrors(rejected?.error)}
       >
