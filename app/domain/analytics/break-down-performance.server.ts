@@ -10,7 +10,7 @@ import { deliverySource } from "./delivery-source.server.ts";
 import { toExactSums } from "./exact-sums.ts";
 import { maxBreakdownFacts, rejectTooManyFacts } from "./facts-limit.server.ts";
 import { rowName, withPerformanceDefaults } from "./list-performance.server.ts";
-import { performanceQuery, performanceRow } from "./performance-query.server.ts";
+import { topQuery, topRow } from "./performance-query.server.ts";
 import type { Period } from "./period.ts";
 
 export type BreakdownRequest = {
@@ -51,8 +51,7 @@ async function readTop(
   { dimension, limit, ...request }: Request & { dimension: Dimension; limit: number },
 ): Promise<TopValues> {
   const sort = request.sort === "name" ? "spend" : request.sort;
-  const query = performanceQuery(ctx, { ...request, group: dimension, sort, order: "descending" });
-  const rows = await queryRows(ctx.db, performanceRow, sql`${query} limit ${limit}`);
+  const rows = await queryRows(ctx.db, topRow, topQuery(ctx, { ...request, dimension, sort, limit }));
   const values = rows.map((row) => ({
     key: row.key,
     name: rowName(dimension, row),

@@ -1,7 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ReadCtx, TenantActor } from "../context.ts";
-import { type AnalyticsFilters, type Grouping, isInterval, type PerformanceSort, type SortOrder } from "./analytics.ts";
+import {
+  type AnalyticsFilters,
+  type Dimension,
+  type Grouping,
+  isInterval,
+  type PerformanceSort,
+  type SortOrder,
+} from "./analytics.ts";
 import { earnedUnitsPerCent, microsPerCent, summedRow } from "./delivery-metrics.ts";
 import { deliverySource } from "./delivery-source.server.ts";
 import type { Period } from "./period.ts";
@@ -12,6 +19,7 @@ export const performanceRow = summedRow.extend({
   note: z.string().nullable(),
   rows: z.string(),
 });
+export const topRow = performanceRow.omit({ spend_cents: true, revenue_cents: true, earned_cents: true });
 export type PerformanceRow = z.output<typeof performanceRow>;
 
 export type PerformanceQuery = {
@@ -54,6 +62,39 @@ export function performanceQuery(
     select named.key::text as key, name, note, impressions::text, clicks::text, conversions::text, spend_micros::text, revenue_micros::text,
       earned_units::text, spend_cents::text, revenue_cents::text, earned_cents::text, count(*) over ()::text as rows
     from named order by ${sortExpressions[sort]} ${order === "ascending" ? sql`asc` : sql`desc`} nulls last, named.key`;
+}
+
+/**
+ * Selects the highest values of a dimension by a column, `limit` of them, and the number of all (`rows`). Cents are left
+ * out, which would be shared among all values, and only what is selected gets its name.
+ */
+export function topQuery(
+  ctx: ReadCtx<TenantActor>,
+  {
+    dimension,
+    sort,
+    limit,
+    ...asked
+  }: {
+    period: Period;
+    filters: AnalyticsFilters;
+    dimension: Dimension;
+    sort: Exclude<PerformanceSort, "name">;
+    limit: number;
+  },
+): SQL {
+  const { period, filters } = asked;
+  const sums = sql.raw(summedColumns.map((column) => `sum(${column}) as ${column}`).join(", "));
+  const sorted = sql`${sortExpressions[sort]} desc nulls last, named.key`;
+  return sql`
+    with rounded as (
+      select *, count(*) over () as rows
+      from (select key, ${sums} from (${deliverySource(ctx, { period, filters, group: dimension })}) part group by key) named
+      order by ${sorted} limit ${limit}
+    ), named as (select rounded.*, ${names[dimension](ctx)} from rounded ${joins[dimension](ctx)})
+    select named.key::text as key, name, note, impressions::text, clicks::text, conversions::text, spend_micros::text, revenue_micros::text,
+      earned_units::text, rows::text
+    from named order by ${sorted}`;
 }
 
 const summedColumns = ["impressions", "clicks", "conversions", "spend_micros", "revenue_micros", "earned_units"];
