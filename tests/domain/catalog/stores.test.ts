@@ -134,7 +134,9 @@ describe("a Shopify store", () => {
   });
 
   test("whose rate limit is used up is retried after the time it needs", async () => {
-    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(350), points: 1_000 }));
+    const shop = await stopAfterTest(
+      startShopify({ token: "shpat_good", variants: many(350), points: 1_000, restoreRate: 100 }),
+    );
     const pauses: number[] = [];
     const pause = async (milliseconds: number) => void pauses.push(milliseconds);
     const connector = shopify({ storeUrl: shop.origin, accessToken: "shpat_good" }, { pause });

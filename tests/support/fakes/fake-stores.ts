@@ -22,6 +22,8 @@ type Shopify = {
   variants: ShopifyVariant[];
   currency?: string;
   points?: number;
+  /** Points per second. A store's is 100, for which a sync of a few pages would wait seconds. */
+  restoreRate?: number;
   /** The app's client, which gets tokens for as many queries as `uses`. */
   client?: { id: string; secret: string; uses?: number };
 };
@@ -32,9 +34,9 @@ export function startShopify({
   variants,
   currency = "USD",
   points = 2_000,
+  restoreRate = 10_000,
   client,
 }: Shopify): Promise<FakeServer> {
-  const restoreRate = 100;
   let available = points;
   let filledAt = Date.now();
   let granted = 0;
