@@ -162,9 +162,15 @@ module.exports = {
     ),
     not(
       "nothing-imports-commands",
-      "A command is a program: only a person or a script starts it.",
+      "A command is a program: only a person or a script starts it. Tests may ask what backup and restore are made of.",
       { path: "^(app|db|server|tests)/" },
-      { path: "^(commands|deploy)/" },
+      { path: "^(commands|deploy)/", pathNot: "^commands/backup/" },
+    ),
+    not(
+      "only-tests-import-backup",
+      "What backup and restore are made of is theirs.",
+      { path: "^(app|db|server)/" },
+      { path: "^commands/backup/" },
     ),
     not("resolvable", "Every import resolves.", {}, { couldNotResolve: true, pathNot: "^virtual:|\\?url$" }),
     not(

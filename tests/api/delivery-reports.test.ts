@@ -7,6 +7,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { deliveries } from "#db/schema/index.ts";
+import { commandOf } from "#tests/commands/run-command.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, launchable, member, operator, origin, readyAudience, send } from "./api.ts";
 
@@ -121,18 +122,10 @@ test("by file: accepted rows are counted, rejected rows are listed by line, and 
   try {
     const file = join(folder, "report.csv");
     writeFileSync(file, `${csv([row(), row({ impressions: "many" })])}\r\n`);
-    const script = [
-      "--import",
-      "tsx",
-      "commands/import-delivery-reports.ts",
-      "--source",
-      "file",
-      file,
-      join(folder, "absent.csv"),
-    ];
-    const env = { ...process.env, DATABASE_URL: db.url(), DATABASE_OWNER_URL: db.ownerUrl() };
+    const { program, args, env } = commandOf(db.ownerUrl(), "import-delivery-reports");
+    const given = ["--source", "file", file, join(folder, "absent.csv")];
     for (const _ of [1, 2]) {
-      const failed = promisify(execFile)(process.execPath, script, { env });
+      const failed = promisify(execFile)(program, [...args, ...given], { env });
       await expect(failed).rejects.toMatchObject({
         code: 1,
         stdout: expect.stringMatching(/^\S+report\.csv\t3\tinvalid_number\t/),

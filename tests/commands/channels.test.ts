@@ -1,26 +1,19 @@
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { metaGiven, startMeta } from "#tests/support/fakes/fake-ad-platforms.ts";
 import { stopAfterTest } from "#tests/support/stop-after-test.ts";
+import { commandOf } from "./run-command.ts";
 
 const db = useDatabase();
 
 test("an operator connects a channel from standard input and lists its status; credentials are never printed", async () => {
   const meta = await stopAfterTest(startMeta());
   const run = async (args: string[], input = "") => {
-    const secrets = { SESSION_SECRET: "only-for-the-tests-only-for-the-tests", ALLOW_PRIVATE_OUTBOUND: "1" };
-    const env = {
-      ...process.env,
-      ...secrets,
-      DATABASE_URL: db.url(),
-      DATABASE_OWNER_URL: db.ownerUrl(),
-      META_URL: meta.origin,
-    };
-    const file = resolve(import.meta.dirname, "../../commands/channels.ts");
-    const command = spawn(process.execPath, ["--import", "tsx", file, ...args], { env });
+    const environment = { ALLOW_PRIVATE_OUTBOUND: "1", META_URL: meta.origin };
+    const { program, args: known, env } = commandOf(db.ownerUrl(), "channels", environment);
+    const command = spawn(program, [...known, ...args], { env });
     command.stdin.end(input);
     const output = await Promise.all([text(command.stdout), text(command.stderr)]);
     return output.join("");

@@ -74,11 +74,13 @@ function targetsOf(ids: { running: string[]; launched: string[]; draft: string }
   ];
 }
 
+/** From another site a browser sends no session along, so that a short run tries a third of the targets there. */
 describe.each(hosts)("from another page at %s", (host) => {
   test("forms of every encoding change nothing", async () => {
     const before = await snapshot();
     for (const who of ["advertiser", "publisher", "newcomer"] as const) {
-      const mine = targets.filter((target) => target.who === who);
+      const own = targets.filter((target) => target.who === who);
+      const mine = host === "localhost" || isFullFaultRun ? own : own.filter((_, index) => index % 3 === 0);
       const page = await pageOf(who);
       const since = server.output().length;
       await page.goto(otherSite(host, attackingPage(mine)));

@@ -25,6 +25,8 @@ const parts: Record<string, () => boolean> = {
   reach: () => vitest(["tests/security/reach/reach-attack.test.ts"]),
   races: () => vitest(["tests/security/money/races.test.ts", "-t", "of campaigns|control"]),
   payments: () => vitest(["tests/security/money/races.test.ts", "-t", "of money"]),
+  starts: () => vitest(["tests/server/start.test.ts", "-t", "empty database at once"]),
+  poolers: () => vitest(["tests/server/poolers.test.ts"]),
   kill: () => vitest(["tests/security/kill/kill.test.ts"]),
   tree: () => vitest(["tests/security/kill/kill-tree.test.ts"]),
   reports: () => vitest(["tests/security/kill/kill-reports.test.ts"]),

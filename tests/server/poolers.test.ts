@@ -6,10 +6,13 @@ import { directConnection, findConnectionTraits, requireDirectConnection } from 
 import { queryRows } from "#db/query-rows.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "#tests/support/database/database-copies.ts";
 import { createDemoCopy } from "#tests/support/database/demo-copies.ts";
+import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { failToStart, startAppServer } from "#tests/support/servers/app-server.ts";
 import { hasPooler, type Pooler, startPooler } from "#tests/support/servers/pooler.ts";
 import { testSecret } from "#tests/support/test-secret.ts";
 
+/** Of fifty requests at once. */
+const rounds = faultRuns({ small: 2, all: 20 });
 let ownerUrl: string;
 beforeAll(async () => {
   ownerUrl = await createDatabaseCopy(inject("clusterUrl"));
@@ -105,33 +108,37 @@ describe.skipIf(!hasPooler)("behind PgBouncer with its default settings (needs p
     DATABASE_OWNER_URL: ownerUrl,
   });
 
-  test("the server answers fifty requests at once through a pool by transaction, and its worker runs", async () => {
-    const DATABASE_OWNER_URL = await createDemoCopy(inject("startedAt"));
-    const DIRECT_DATABASE_URL = serverUrl(DATABASE_OWNER_URL);
-    const DATABASE_URL = pooled("transaction", DIRECT_DATABASE_URL);
-    const server = await startAppServer({
-      environment: { ...environment(), DATABASE_URL, DATABASE_OWNER_URL, DIRECT_DATABASE_URL },
-    });
-    try {
-      const paths = [
-        "/",
-        "/advertiser/test-mode",
-        "/publisher/test-mode",
-        "/advertiser/test-mode/campaigns",
-        "/readyz",
-      ];
-      const statuses = new Set<number>();
-      for (let round = 0; round < 2; round += 1) {
-        const asked = Array.from({ length: 50 }, (_, at) => fetch(server.origin + paths[at % paths.length]));
-        for (const response of await Promise.all(asked)) statuses.add(response.status);
+  test(
+    "the server answers fifty requests at once through a pool by transaction, and its worker runs",
+    async () => {
+      const DATABASE_OWNER_URL = await createDemoCopy(inject("startedAt"));
+      const DIRECT_DATABASE_URL = serverUrl(DATABASE_OWNER_URL);
+      const DATABASE_URL = pooled("transaction", DIRECT_DATABASE_URL);
+      const server = await startAppServer({
+        environment: { ...environment(), DATABASE_URL, DATABASE_OWNER_URL, DIRECT_DATABASE_URL },
+      });
+      try {
+        const paths = [
+          "/",
+          "/advertiser/test-mode",
+          "/publisher/test-mode",
+          "/advertiser/test-mode/campaigns",
+          "/readyz",
+        ];
+        const statuses = new Set<number>();
+        for (let round = 0; round < rounds; round += 1) {
+          const asked = Array.from({ length: 50 }, (_, at) => fetch(server.origin + paths[at % paths.length]));
+          for (const response of await Promise.all(asked)) statuses.add(response.status);
+        }
+        expect([...statuses].filter((status) => ![200, 503].includes(status))).toEqual([]);
+        expect(server.output()).not.toMatch(/prepared statement|"level":(50|60)/);
+      } finally {
+        await server.stop();
+        await dropDatabaseCopy(DATABASE_OWNER_URL);
       }
-      expect([...statuses].filter((status) => ![200, 503].includes(status))).toEqual([]);
-      expect(server.output()).not.toMatch(/prepared statement|"level":(50|60)/);
-    } finally {
-      await server.stop();
-      await dropDatabaseCopy(DATABASE_OWNER_URL);
-    }
-  }, 120_000);
+    },
+    faultTimeoutMs,
+  );
 
   test("the server does not start on a pool by transaction without a direct URL", async () => {
     const DATABASE_URL = pooled("transaction", serverUrl(ownerUrl));

@@ -1,17 +1,16 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as environment from "#app/env.server.ts";
 import { unsubscribePath } from "#app/mail/unsubscribe-link.server.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { commandOf } from "#tests/commands/run-command.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 import { createWorld } from "#tests/support/world.ts";
 
 const db = useDatabase();
 const [older = "", newer = ""] = ["first secret ", "second secret "].map((text) => text.repeat(4));
-const command = resolve(import.meta.dirname, "../../commands/secrets.ts");
 let server: AppServer | undefined;
 
 beforeAll(async () => {
@@ -64,8 +63,8 @@ function mailedLink(SESSION_SECRET: string): string {
 }
 
 async function reencrypt(secrets: Record<string, string>): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: db.url(), DATABASE_OWNER_URL: db.ownerUrl(), ...secrets };
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", command, "reencrypt"], { env });
+  const { program, args, env } = commandOf(db.ownerUrl(), "secrets", secrets);
+  const { stdout } = await promisify(execFile)(program, [...args, "reencrypt"], { env });
   return stdout;
 }
 
