@@ -7,9 +7,10 @@ import { verifyAuditChain } from "#app/domain/audit/chain/verify-audit-chain.ser
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { auditBlocks } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 
 const earlier = "the secret before this one; ".repeat(2);
-process.env.SESSION_SECRET_PREVIOUS = earlier;
+useEnvironment({ SESSION_SECRET_PREVIOUS: earlier });
 
 const db = useDatabase();
 

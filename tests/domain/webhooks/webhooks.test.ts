@@ -29,13 +29,14 @@ import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { startWebhookReceiver } from "#tests/support/fakes/webhook-receiver.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
+useEnvironment({ ALLOW_PRIVATE_OUTBOUND: "1" });
 let world: World;
 let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 beforeAll(async () => {
-  process.env.ALLOW_PRIVATE_OUTBOUND = "1";
   world = await createWorld(db());
   receiver = await startWebhookReceiver();
 });

@@ -6,6 +6,7 @@ import { database } from "#db/client.server.ts";
 import { rateLimits } from "#db/schema/index.ts";
 import { deliverAnything, readFacts } from "#tests/domain/analytics/delivered-world.ts";
 import { expectedRows, expectedTotals } from "#tests/domain/analytics/expected.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -16,8 +17,8 @@ const sides = [
 const year = "range=custom&from=2024-03-01&to=2025-02-28";
 const period = { from: "2024-03-01", to: "2025-02-28" } as const;
 
+useEnvironment({ RATE_LIMITS: "on" });
 beforeAll(async () => {
-  process.env.RATE_LIMITS = "on";
   await world().aRunningCampaign();
   await world().aRunningCampaign({ changes: { name: "=Second" } });
   const rows = Array.from({ length: 300 }, (_, n): [number, number, number, number, number] => [

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { purgePaymentSetups } from "#app/domain/billing/payment-methods/purge-payment-setups.server.ts";
@@ -24,13 +24,12 @@ import * as billing from "#app/screens/shared/billing/overview/route.tsx";
 import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
 import { paymentMethods, payoutAccounts, payouts, sandboxSetupSessions, topUps } from "#db/schema/index.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
 /** The environment of a server with Google sign-in and without Stripe keys. */
-beforeAll(() => {
-  process.env.PAYMENTS = "off";
-});
+useEnvironment({ PAYMENTS: "off" });
 
 test("without a payment provider a sandbox card brings no money, and no page of the sandbox exists", async () => {
   const who = world().northwind;

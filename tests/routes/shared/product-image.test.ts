@@ -8,9 +8,10 @@ import { contentSecurityPolicy } from "#app/web/csp.server.ts";
 import { products } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { captureResponse } from "#tests/support/route-client.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
-process.env.ALLOW_PRIVATE_OUTBOUND = "1";
+useEnvironment({ ALLOW_PRIVATE_OUTBOUND: "1" });
 const db = useDatabase();
 const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
 const bodies: Record<string, Buffer> = {

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import * as create from "#app/screens/shared/products/create/route.tsx";
 import * as remove from "#app/screens/shared/products/delete/route.tsx";
@@ -11,12 +11,11 @@ import * as selected from "#app/screens/shared/products/selected/route.tsx";
 import { database } from "#db/client.server.ts";
 import { products, rateLimits } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
-beforeAll(() => {
-  process.env.RATE_LIMITS = "on";
-});
+useEnvironment({ RATE_LIMITS: "on" });
 const sides = [
   ["advertiser", "northwind"],
   ["publisher", "harbor"],
