@@ -9,32 +9,28 @@ import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
-import type { Database } from "#db/client.server.ts";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
 import { findBrokenFiles } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 
-const db = useDatabase();
-const now = new Date("2026-11-20T14:30:00Z");
-
-function seed(of: Database = db()) {
-  return seedDemo({ db: of, clock: () => now });
-}
+const moment = "2026-11-20T14:30:00Z";
+const db = useDatabase({ demoAt: moment });
+const now = new Date(moment);
 
 async function rows(query: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
   return db().execute(query);
 }
 
-test("two processes that start at once seed the database once", async () => {
-  await Promise.all([seed(), seed()]);
+test("two servers that start at once seed the database once", async () => {
+  // By tests/support/database/demo-copies.ts.
   expect(await rows(sql`select count(*)::int accounts from accounts`)).toEqual([{ accounts: 6 }]);
 });
 
 test("starting again changes nothing", async () => {
   const digest = sql`select md5(string_agg(c::text, '' order by id)) campaigns, (select count(*)::int from audit_entries) entries from campaigns c`;
   const before = await rows(digest);
-  await seed();
+  await seedDemo({ db: db(), clock: () => now });
   expect(await rows(digest)).toEqual(before);
 });
 
