@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(async () => {
   await chromium?.close();
-  await server?.stop();
+  await server?.kill();
 });
 
 /** What someone signed in as `who` can change with one request. `json`: the body of a call, else a form's fields. */

@@ -51,7 +51,7 @@ describe.each(kinds)("a server on $kind", ({ environment, name, otherName, cooki
     server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: variables });
     token = (await world.cookieOf("northwind")).replace(/^[^=]*=/, "");
   }, 180_000);
-  afterAll(() => server?.stop());
+  afterAll(() => server?.kill());
 
   const send = (path: string, init: RequestInit = {}) => fetch(server.origin + path, { redirect: "manual", ...init });
 

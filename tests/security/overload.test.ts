@@ -26,7 +26,7 @@ beforeAll(async () => {
   next = (n) => (n % 20 === 19 ? upload : { path: asked[n % asked.length] ?? "/", headers });
   server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: { RATE_LIMITS: "off", LOG_LEVEL: "warn" } });
 }, 120_000);
-afterAll(() => server?.stop());
+afterAll(() => server?.kill());
 
 const milliseconds = faultRuns({ small: 2_500, all: 15_000 });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   agent.destroy();
-  await server?.stop();
+  await server?.kill();
 });
 
 type TestRequest = {
@@ -126,7 +126,7 @@ describe("endpoints", () => {
       expect(acceptedCount).toBeGreaterThanOrEqual(120);
       expect(acceptedCount, `in ${seconds} s`).toBeLessThanOrEqual(maxAccepted + 1 + (seconds * maxAccepted) / 60);
     } finally {
-      await second.stop();
+      await second.kill();
     }
   }, 60_000);
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await startAppServer({ databaseUrl: db.ownerUrl(), dataDir: process.env.DATA_DIR });
 }, 180_000);
 afterAll(async () => {
-  await server.stop();
+  await server.kill();
 });
 
 const send = (path: string, headers: Record<string, string> = {}, method = "GET") =>

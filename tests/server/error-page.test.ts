@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(async () => {
-  await server.stop();
+  await server.kill();
   await dropDatabaseCopy(databaseUrl);
 });
 

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", WORKER: "off", NODE_OPTIONS: `--import=${gauge}` };
   server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
 }, 240_000);
-afterAll(() => server?.stop());
+afterAll(() => server?.kill());
 
 /** Returns the longest turn since the previous call. */
 async function maxTurn(): Promise<number> {

@@ -1,38 +1,50 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
-import { createDemoCopy } from "#tests/support/database/demo-copies.ts";
+import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { faultRuns } from "#tests/support/fault-runs.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { hasLoadBalancer, type LoadBalancer, startLoadBalancer } from "#tests/support/servers/load-balancer.ts";
 
+let databaseUrl: string;
+const ports: number[] = [];
+let balancerPort: number;
+let servers: AppServer[];
+let environment: Record<string, string>;
+
+const start = (port: number) => startAppServer({ databaseUrl, port, environment });
+
+/** All start at once, on a database without a schema; two go on. */
+const racing = faultRuns({ small: 2, all: 6 });
+
+beforeAll(async () => {
+  databaseUrl = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
+  for (let count = 0; count < racing; count += 1) ports.push(await freePort());
+  balancerPort = await freePort();
+  environment = {
+    PUBLIC_URL: `http://localhost:${balancerPort}`,
+    TRUSTED_PROXIES: "127.0.0.1",
+    DRAIN_SECONDS: "3",
+    LOG_LEVEL: "warn",
+    RATE_LIMITS: "off",
+  };
+  servers = await Promise.all(ports.map(start));
+}, 240_000);
+afterAll(async () => {
+  await Promise.all(servers?.map((server) => server.stop()) ?? []);
+  await dropDatabaseCopy(databaseUrl);
+});
+
+test(`${racing} servers that find an empty database at once initialize it once`, async () => {
+  for (const { port } of servers) expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
+  for (const server of servers.splice(2)) expect(await server.stop()).toBe(0);
+});
+
 describe.skipIf(!hasLoadBalancer)("two servers behind nginx (needs nginx)", () => {
-  let databaseUrl: string;
-  let ports: [number, number];
-  let servers: AppServer[];
   let balancer: LoadBalancer;
-  let environment: Record<string, string>;
-
-  const start = (port: number) => startAppServer({ databaseUrl, port, environment });
-
   beforeAll(async () => {
-    databaseUrl = await createDemoCopy(inject("startedAt"));
-    ports = [await freePort(), await freePort()];
-    const port = await freePort();
-    environment = {
-      PUBLIC_URL: `http://localhost:${port}`,
-      TRUSTED_PROXIES: "127.0.0.1",
-      DRAIN_SECONDS: "3",
-      LOG_LEVEL: "warn",
-      RATE_LIMITS: "off",
-    };
-    servers = await Promise.all(ports.map(start));
-    balancer = await startLoadBalancer(ports, port);
-  }, 240_000);
-  afterAll(async () => {
-    await balancer?.stop();
-    await Promise.all(servers?.map((server) => server.stop()) ?? []);
-    await dropDatabaseCopy(databaseUrl);
+    balancer = await startLoadBalancer(ports.slice(0, 2), balancerPort);
   });
+  afterAll(() => balancer?.stop());
 
   test("a restart of one after the other under 20 requests per second loses none", async () => {
     const outcomes = new Map<string, number>();
@@ -60,7 +72,7 @@ describe.skipIf(!hasLoadBalancer)("two servers behind nginx (needs nginx)", () =
     })();
     for (const index of [0, 1] as const) {
       expect(await servers[index]?.stop()).toBe(0);
-      servers[index] = await start(ports[index]);
+      servers[index] = await start(ports[index] ?? expect.fail("two servers run"));
     }
     done.abort();
     await load;

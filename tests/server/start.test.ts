@@ -9,7 +9,6 @@ import { isProcessRunning } from "#db/data-dir-lock.server.ts";
 import { postgres } from "#db/driver.server.ts";
 import { findEmbeddedDatabaseUrl, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
-import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { type AppServer, failToStart, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { childrenOf, kill } from "#tests/support/servers/process-tree.ts";
 
@@ -171,21 +170,6 @@ test("reports that another version's database cannot be upgraded, and leaves it 
   await sql.end();
   await dropDatabaseCopy(databaseUrl);
 }, 60_000);
-
-const racing = faultRuns({ small: 2, all: 6 });
-test(
-  `${racing} processes that find an empty database at once initialize it once`,
-  async () => {
-    const databaseUrl = await createDatabaseCopy(inject("clusterUrl"), { migrated: false });
-    const servers = await Promise.all(
-      Array.from({ length: racing }, () => startAppServer({ databaseUrl, environment: quick })),
-    );
-    for (const server of servers) expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
-    expect(await Promise.all(servers.map((server) => server.stop()))).toEqual(servers.map(() => 0));
-    await dropDatabaseCopy(databaseUrl);
-  },
-  faultTimeoutMs,
-);
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "endcap-start-"));

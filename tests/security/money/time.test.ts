@@ -37,6 +37,9 @@ afterAll(async () => {
   await Promise.all(copies.map(dropDatabaseCopy));
 });
 
+/** What UTC's days are is said below, so that a short run needs no process of that zone. */
+const ruleZones = zones.slice(0, faultRuns({ small: 2, all: zones.length }));
+
 const dayRules = z.record(
   z.string(),
   z.object({
@@ -54,21 +57,19 @@ const dayRules = z.record(
 describe("the rules of days", () => {
   let rulesByZone: z.infer<typeof dayRules>[];
   beforeAll(async () => {
-    rulesByZone = await Promise.all(zones.map(async (zone) => daysIn(zone, await copy())));
+    rulesByZone = await Promise.all(ruleZones.map(async (zone) => daysIn(zone, await copy())));
   }, faultTimeoutMs);
 
   test("are the same in every time zone of the process", () => {
-    const [ahead, behind, utc] = rulesByZone.map((one) =>
-      Object.values(one).map(({ processDay: _, ...rules }) => rules),
-    );
-    expect(ahead).toEqual(utc);
-    expect(behind).toEqual(utc);
+    const [ahead, ...others] = rulesByZone.map((one) => Object.values(one).map(({ processDay: _, ...rules }) => rules));
+    for (const other of others) expect(other).toEqual(ahead);
   });
 
   test("control: the process's own day is not", () => {
     const own = rulesByZone.map((one) => Object.values(one).map((moment) => moment.processDay));
-    expect(own[0]).not.toEqual(own[2]);
-    expect(own[1]).not.toEqual(own[2]);
+    const utc = Object.values(moments).map((instant) => new Date(instant).getUTCDate());
+    expect(own[0]).not.toEqual(utc);
+    expect(own[1]).not.toEqual(utc);
   });
 
   test.each(Object.entries(moments))("count UTC days when %s", (_moment, instant) => {

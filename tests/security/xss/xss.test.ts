@@ -84,7 +84,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(async () => {
   await chromium?.close();
-  await server?.stop();
+  await server?.kill();
 });
 
 describe("control", () => {

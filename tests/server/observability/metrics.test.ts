@@ -3,11 +3,13 @@ import { sql } from "drizzle-orm";
 import express, { type RequestHandler } from "express";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { StartupError } from "#app/startup-error.ts";
 import { admitRequests } from "#server/http/admission.ts";
 import { limitRequests } from "#server/http/request-limits.ts";
+import { serveMetrics } from "#server/observability/metrics-endpoint.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { metricNames, parseExposition } from "#tests/support/exposition.ts";
-import { type AppServer, failToStart, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
+import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 
 const db = useDatabase();
@@ -164,10 +166,9 @@ describe("on a port of its own", () => {
   });
 
   test("a port that is in use is named, in one line", async () => {
-    const environment = { METRICS_PORT: String(metricsPort), DEMO_DATA: "off", WORKER: "off" };
-    const { code, output } = await failToStart({ databaseUrl: db.ownerUrl(), environment });
-    expect(code).toBe(1);
-    expect(output).toMatch(/^METRICS_PORT: cannot listen on \d+ \(EADDRINUSE\)$/m);
+    const second = serveMetrics(async () => undefined, { port: metricsPort, host: "127.0.0.1" });
+    const message = `METRICS_PORT: cannot listen on ${metricsPort} (EADDRINUSE)`;
+    await expect(second).rejects.toThrow(new StartupError(message));
   });
 
   test("the worker serves its own on its health port", async () => {

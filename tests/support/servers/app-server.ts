@@ -65,7 +65,11 @@ export async function startAppServer(options: AppServerOptions = {}): Promise<Ap
       if (pid === undefined) throw new Error("The server does not run now");
       return pid;
     },
-    kill: () => killBoth(running.process, firstProgram),
+    async kill() {
+      await killBoth(running.process, firstProgram);
+      // An embedded database stops a moment later.
+      if (!options.dataDir && options.databaseUrl) rmSync(dataDir, { recursive: true, force: true });
+    },
     async stop() {
       running.process.kill("SIGTERM");
       const code = await exited;
