@@ -2,6 +2,7 @@ import type { Sql } from "postgres";
 import { z } from "zod";
 import { StartupError } from "#app/startup-error.ts";
 import { inboxTables } from "./distribution/inbox-tables.ts";
+import { lostNode } from "./distribution/lost-node.ts";
 import { serverGrants } from "./server-grants.ts";
 
 export type DatabaseRoles = {
@@ -27,7 +28,17 @@ export async function grantServerRole(
   const name = decodeURIComponent(url.username);
   if (makesRole) await makeRole(sql, { name, password: decodeURIComponent(url.password) });
   await rejectPrivilegedRole(sql, name);
-  const role = quoted(name);
+  try {
+    await grantAll(sql, quoted(name));
+  } catch (error) {
+    // A worker that is lost cannot be told again what it knows, and the server starts without it.
+    if (!lostNode(error)) throw error;
+    await sql`rollback`;
+    if (!(await hasPrivileges(sql, name))) throw error;
+  }
+}
+
+async function grantAll(sql: Sql, role: string): Promise<void> {
   await sql.unsafe(`
     begin;
     revoke all on all tables in schema public from ${role};
@@ -49,6 +60,27 @@ export async function grantServerRole(
     exception when insufficient_privilege then null; end $$;
     commit;
   `);
+}
+
+const privileges: Record<(typeof serverGrants)[string], readonly string[]> = {
+  view: ["select"],
+  record: ["select", "insert"],
+  lockable: ["select", "insert"],
+  fixed: ["select", "insert", "update"],
+  free: ["select", "insert", "update", "delete"],
+};
+
+/** Whether the role has what every table of this version grants. */
+async function hasPrivileges(sql: Sql, name: string): Promise<boolean> {
+  const needed = Object.entries(serverGrants).flatMap(([table, grant]) =>
+    privileges[grant].map((privilege) => ({ table, privilege })),
+  );
+  const [row] = z.array(z.object({ granted: z.boolean() })).parse(
+    await sql`
+      select coalesce(bool_and(has_table_privilege(${name}, to_regclass('public.' || quote_ident(needed.name)), needed.privilege)), false) as granted
+      from unnest(${needed.map(({ table }) => table)}::text[], ${needed.map(({ privilege }) => privilege)}::text[]) as needed (name, privilege)`,
+  );
+  return row?.granted === true;
 }
 
 function grantIfThere(table: string, role: string): string {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { z } from "zod";
 import { errorCode, StartupError } from "#app/startup-error.ts";
+import { lostNode } from "./distribution/lost-node.ts";
 import { connect } from "./driver.server.ts";
 import { type DatabaseRoles, grantServerRole } from "./grant-server-role.server.ts";
 import { migrationsFolder, requireKnownMigrations } from "./migration-history.server.ts";
@@ -29,6 +30,8 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
     await makeJobTables(ownerUrl, { sql, areCurrent: !isSeparate });
     if (isSeparate) await grantServerRole(sql, { serverUrl, makesRole });
   } catch (error) {
+    const node = lostNode(error);
+    if (node) throw new StartupError(`The database cannot be migrated without all of its nodes: ${node}`);
     throw isDenied(error) ? missingPrivilege(ownerUrl, error) : error;
   } finally {
     // Ends the session and thereby releases the lock.

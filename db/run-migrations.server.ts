@@ -22,7 +22,8 @@ export async function runMigrations(
   sql: Sql,
   { migrationsFolder, retry = defaultRetry }: { migrationsFolder: string; retry?: typeof defaultRetry },
 ): Promise<void> {
-  await sql`create schema if not exists drizzle`;
+  // A distributed database asks all its nodes for either, also when it is there already.
+  if (!(await hasHistory(sql))) await sql`create schema if not exists drizzle`;
   await sql`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
   const applied = z
     .array(z.object({ newest: z.coerce.number().nullable() }))
@@ -38,6 +39,11 @@ export async function runMigrations(
   } finally {
     await sql`reset lock_timeout`;
   }
+}
+
+async function hasHistory(sql: Sql): Promise<boolean> {
+  const known = await sql`select from pg_namespace where nspname = 'drizzle'`;
+  return known.length > 0;
 }
 
 const contractMark = /-- contract since (\d{4})\b/g;

@@ -15,7 +15,8 @@ export async function inTransaction<A extends Actor, T>(ctx: Ctx<A>, work: (ctx:
     try {
       return await ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
     } catch (error) {
-      if (attempt === 3 || !retryableSqlStates.has(sqlState(error))) throw error;
+      const canRetry = retryableSqlStates.has(sqlState(error)) || isBrokenNodeConnection(error);
+      if (attempt === 3 || !canRetry) throw error;
     }
   }
 }
@@ -45,6 +46,15 @@ export async function inLongTransaction<A extends Actor, T>(
       return work(tx);
     }),
   );
+}
+
+/**
+ * Whether a connection between the machines of a distributed database turned out to be broken, such as after the restart of
+ * one. Citus reports it as an internal error.
+ */
+export function isBrokenNodeConnection(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return sqlState(error) === "XX000" && cause instanceof Error && cause.message.startsWith("failure on connection");
 }
 
 /**

@@ -4,10 +4,11 @@ import type { TransactionSql } from "postgres";
 import { z } from "zod";
 import { StartupError } from "#app/startup-error.ts";
 import type { FileStorage } from "#app/storage/file-storage.ts";
+import { distributedQuery, distributedRow } from "#db/distribution/inbox-tables.ts";
 import { connect } from "#db/driver.server.ts";
 import { type ArchiveEntry, readArchive } from "./archive.ts";
 import type { Checksums, Manifest } from "./manifest.ts";
-import { areFactsDistributed, listForeignKeys, listMigrations, listPartitions } from "./tables.ts";
+import { listForeignKeys, listMigrations, listPartitions } from "./tables.ts";
 import { tableOf, verifyBackup } from "./verify-backup.ts";
 
 type Target = { ownerUrl: string; storage: FileStorage };
@@ -54,7 +55,8 @@ async function requireFit(tx: TransactionSql, { migrations }: Manifest): Promise
       `The backup has ${migrations.length} migrations and this version ${known.length}. Restore it with the version that made it, then upgrade.`,
     );
   }
-  if (await areFactsDistributed(tx)) {
+  const [state] = z.array(distributedRow).parse(await tx.unsafe(distributedQuery));
+  if (state?.distributed) {
     throw new StartupError(
       "The database's facts are distributed. Restore into one whose facts are not, then run: npm run distribute",
     );

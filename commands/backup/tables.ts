@@ -70,9 +70,3 @@ export async function listForeignKeys(sql: TransactionSql) {
     where k.contype = 'f' and k.conparentid = 0 and n.nspname in ${sql(schemas)}`;
   return z.array(foreignKeyRow).parse(rows);
 }
-
-/** Returns whether facts are distributed over several machines. */
-export async function areFactsDistributed(sql: TransactionSql): Promise<boolean> {
-  const rows = await sql`select to_regclass(${`public.${inboxTables[0]}`}) is not null as distributed`;
-  return z.array(z.object({ distributed: z.boolean() })).parse(rows)[0]?.distributed === true;
-}

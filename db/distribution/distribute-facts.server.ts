@@ -9,6 +9,7 @@ import {
   distributionStatements,
   preparingStatements,
 } from "./distribution-statements.server.ts";
+import { lostNode } from "./lost-node.ts";
 
 /**
  * Distributes `deliveries` and `delivery_revisions`, and then removes the rows that the coordinator had of them. Repeated, it
@@ -102,9 +103,7 @@ function isHeldLock(error: unknown): boolean {
 }
 
 function asStartupError(error: unknown): unknown {
-  const reason = error instanceof Error ? error.message : "";
   if (isHeldLock(error)) return new StartupError("Reports or long queries hold the tables. Run this again");
-  if (/^08/.test(errorCode(error) ?? ""))
-    return new StartupError(`A node does not respond (${reason}). Run this again`);
-  return error;
+  const node = lostNode(error);
+  return node ? new StartupError(`Facts cannot be distributed without all nodes. Run this again: ${node}`) : error;
 }

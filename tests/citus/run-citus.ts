@@ -15,6 +15,7 @@ const files = [
   "tests/domain/billing/statements.test.ts",
   "tests/domain/privacy/erasures.test.ts",
   "tests/security/money/torn-reads.test.ts",
+  "tests/citus/lost-worker.test.ts",
 ];
 
 /** They write facts themselves, or compare whole rows in a subquery, which Citus does not do. */

@@ -38,11 +38,14 @@ export function findTests(args: string[]): WantedTests | undefined {
   };
 }
 
+/** What `npm run bench` and `npm run test:citus` run. */
+const elsewhere = ["tests/bench/", ...(process.env.CITUS_URL ? [] : ["tests/citus/"])];
+
 /** Returns all test files, of both kinds, relative to the project. */
 export function testFiles(): string[] {
   return readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
     .map((path) => `tests/${path.replaceAll("\\", "/")}`)
-    .filter((path) => /\.test\.tsx?$/.test(path) && !path.startsWith("tests/bench/"));
+    .filter((path) => /\.test\.tsx?$/.test(path) && !elsewhere.some((folder) => path.startsWith(folder)));
 }
 
 export function isInBrowser(path: string): boolean {

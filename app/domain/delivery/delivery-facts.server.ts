@@ -4,7 +4,7 @@ import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, deliveries, lineItemDays } from "#db/schema/index.ts";
 import type { CalendarDate } from "../calendar-date.ts";
 import type { Ctx } from "../context.ts";
-import type { AccountId, CampaignId, LineItemId } from "../ids.ts";
+import type { AccountId, CampaignId, DeliveryReportId, LineItemId } from "../ids.ts";
 import { dayKey, type SpendTotals } from "./allocate-spend.ts";
 import type { StoredCreative } from "./delivery-creatives.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
@@ -20,6 +20,8 @@ export type StoredFact = Pick<
 > & {
   reportedMicros: number;
   creatives: readonly StoredCreative[] | null;
+  /** The report that it has its figures from. */
+  reportId: DeliveryReportId;
 };
 
 const factRow = z.object({
@@ -36,6 +38,7 @@ const factRow = z.object({
   reportedMicros: z.string(),
   reach: z.string().nullable(),
   creatives: columnValue(deliveries.creatives),
+  reportId: columnValue(deliveries.reportId),
 });
 const spentRow = z.object({
   campaignId: columnValue(campaigns.id),
@@ -49,7 +52,7 @@ export function factKey({ lineItemId, row }: FactChange): string {
   return keyOf({ ...row, lineItemId });
 }
 
-function keyOf({ lineItemId, day, audienceId, channel, source }: FactKey): string {
+export function keyOf({ lineItemId, day, audienceId, channel, source }: FactKey): string {
   return `${lineItemId} ${day} ${audienceId} ${channel} ${source}`;
 }
 
@@ -69,7 +72,7 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
       select fact.line_item_id as "lineItemId", fact.day::text as day, fact.audience_id as "audienceId", fact.channel, fact.source,
         fact.impressions::text as impressions, fact.clicks::text as clicks, fact.conversions::text as conversions,
         fact.spend_micros::text as "spendMicros", fact.revenue_micros::text as "revenueMicros", fact.reported_micros::text as "reportedMicros",
-        fact.reach::text as reach, fact.creatives
+        fact.reach::text as reach, fact.creatives, fact.report_id as "reportId"
       from unnest(${pgArray(itemDays.map((place) => place.lineItemId))}::uuid[], ${pgArray(itemDays.map((place) => place.day))}::date[]) as place (line_item_id, day)
       join line_item_days known using (line_item_id, day) join deliveries fact using (line_item_id, day)
       where fact.line_item_id = any(${pgArray(days.keys())}::uuid[]) and fact.day between ${from}::date and ${to}::date`,
@@ -86,6 +89,7 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
         reportedMicros: Number(figures.reportedMicros),
         reach: figures.reach === null ? null : Number(figures.reach),
         creatives: figures.creatives,
+        reportId: figures.reportId,
       },
     ]),
   );

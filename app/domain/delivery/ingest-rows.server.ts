@@ -6,8 +6,9 @@ import type { Ctx } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 import { allocateSpend } from "./allocate-spend.ts";
 import { areSameCreatives } from "./delivery-creatives.ts";
-import { type FactChange, factKey, listFacts, type StoredFact, spentSoFar } from "./delivery-facts.server.ts";
+import { type FactChange, factKey, type StoredFact, spentSoFar } from "./delivery-facts.server.ts";
 import type { DeliveryRow, RowRejection } from "./delivery-row.ts";
+import { listCommittedFacts } from "./distributed-facts.server.ts";
 import { type FlightDay, flightDay, type LineItemHistory } from "./flight-day.ts";
 import { type LockedCampaign, lockCampaigns } from "./lock-campaigns.server.ts";
 import { upsertFacts } from "./upsert-facts.server.ts";
@@ -30,7 +31,7 @@ export async function ingestRows(
   );
   const campaigns = await lockCampaigns(ctx, new Set(rows.map(({ row }) => row.campaignId)));
   const { accepted, rejected } = validateRows(rows, campaigns);
-  const facts = await listFacts(
+  const { facts, areDistributed } = await listCommittedFacts(
     ctx,
     accepted.map(({ change }) => change),
   );
@@ -55,7 +56,7 @@ export async function ingestRows(
     isNew: stored === undefined,
   }));
   const restated = changes.filter(({ isNew }) => !isNew).length;
-  await upsertFacts(ctx, { changes, campaigns, rows: rows.length, rejected: rejected.length });
+  await upsertFacts(ctx, { changes, campaigns, areDistributed, rows: rows.length, rejected: rejected.length });
   const now = [...campaigns.values()].map((campaign) => ({
     ...campaign,
     spentMicros: spent.all.get(campaign.id) ?? 0,

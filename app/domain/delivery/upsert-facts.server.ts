@@ -5,7 +5,7 @@ import { type AccountId, type CampaignId, type DeliveryReportId, newId } from ".
 import { toStoredCreatives } from "./delivery-creatives.ts";
 import { boundsOf, type FactChange } from "./delivery-facts.server.ts";
 import type { DeliveryFigures } from "./delivery-figures.ts";
-import { areFactsDistributed, type FactTable, sumAdditions, sumRestatements } from "./distributed-facts.server.ts";
+import { type FactTable, sumAdditions, sumRestatements } from "./distributed-facts.server.ts";
 import { type LockedCampaign, pgArray } from "./lock-campaigns.server.ts";
 import { lockRollUps } from "./lock-roll-ups.server.ts";
 
@@ -21,6 +21,7 @@ export async function upsertFacts(
   input: {
     changes: readonly WrittenFact[];
     campaigns: ReadonlyMap<CampaignId, LockedCampaign>;
+    areDistributed: boolean;
     rows: number;
     rejected: number;
   },
@@ -35,16 +36,15 @@ export async function upsertFacts(
   const reportedBy = ctx.actor.kind === "operator" || ctx.actor.kind === "job" ? ctx.actor.name : ctx.actor.kind;
   const counts = { added: added.length, restated: restated.length, rejected, rows };
   await ctx.db.insert(deliveryReports).values({ id: reportId, receivedAt: ctx.clock(), reportedBy, ...counts });
-  const isDistributed = await areFactsDistributed(ctx);
   if (added.length > 0) {
     const insert = (table: FactTable) => insertFacts(ctx, { table, added, reportId });
     await insert("deliveries");
-    if (isDistributed) await sumAdditions(ctx, insert);
+    if (input.areDistributed) await sumAdditions(ctx, insert);
   }
   if (restated.length > 0) {
     const update = (table: FactTable) => updateFacts(ctx, { table, restated, reportId });
     const given = { given: factRowsSql(restated), restated: sameFact(restated), count: restated.length, reportId };
-    await (isDistributed ? sumRestatements(ctx, given, update) : update("deliveries"));
+    await (input.areDistributed ? sumRestatements(ctx, given, update) : update("deliveries"));
   }
 }
 
