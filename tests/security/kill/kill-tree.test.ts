@@ -68,7 +68,9 @@ test(
           () => expect(acknowledged.filter(({ asked }) => asked > broken + 50).length).toBeGreaterThan(3),
           { timeout: 30_000, interval: 20 },
         );
-        expect(performance.now() - started, name).toBeLessThan(backWithinMs);
+        // After the end of the supervisor this test starts it again, which says little on a machine that is busy.
+        const since = isFullFaultRun ? started : broken;
+        expect(performance.now() - since, name).toBeLessThan(backWithinMs);
       }
     } finally {
       over = true;
