@@ -15,6 +15,7 @@ import { claimMail, completeMail } from "#app/domain/notifications/claim-mail.se
 import { receiveMailFeedback } from "#app/domain/notifications/feedback/receive-mail-feedback.server.ts";
 import { findMail, listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
+import { erasePerson } from "#app/domain/privacy/erase-person.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
 import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
@@ -219,6 +220,26 @@ describe("no statement scans a month that it does not need:", () => {
   });
 });
 
+/** Returns the partitions that the work read whole where an index could be used, and rolls it back. */
+async function partitionsReadWhole(work: (on: Database) => Promise<unknown>) {
+  let whole: string[] = [];
+  await partitionsScanned(async (on) => {
+    await on.execute(sql`set local enable_seqscan = off`);
+    const scans = () =>
+      queryRows(
+        on,
+        scanRow,
+        sql`select relname as name, seq_scan::int as scans from pg_stat_xact_user_tables where seq_scan > 0`,
+      );
+    const before = new Map((await scans()).map(({ name, scans: count }) => [name, count]));
+    await work(on);
+    whole = (await scans())
+      .filter(({ name, scans: count }) => partition.test(name) && count > (before.get(name) ?? 0))
+      .map(({ name }) => name);
+  });
+  return whole;
+}
+
 /** Inserts a mail with its notification, both of a month of the tests. */
 async function aMail(offset: number, { digestId }: { digestId?: MailId } = {}): Promise<MailId> {
   const notificationId = newIdBeside<NotificationId>(lowestIdAt(Date.parse(`${monthOf(offset).day("15")}T12:00:00Z`)));
@@ -293,6 +314,21 @@ describe("mails and what servers reported about them", () => {
       expect(rows).toHaveLength(2);
     });
     expect(scanned).toEqual(["mail_feedback", "mails"].map((table) => `${table}_${monthOf(0).suffix}`));
+  });
+
+  test("are read by indexes: what an erased person has, and what soft bounces of two weeks say", async () => {
+    const userId = demoUserId("northwind");
+    const erasing = await partitionsReadWhole(async (on) => {
+      await erasePerson({ ...world.job, db: on }, { userId, accountId: undefined });
+      const left = sql`select address from mails where user_id = ${userId} and (address <> '' or state = 'waiting')`;
+      expect(await on.execute(left)).toHaveLength(0);
+    });
+    expect(erasing).toEqual([]);
+    const bouncing = await partitionsReadWhole(async (on) => {
+      const report = { mailId: mailIds.get(0) ?? expect.fail(), kind: "soft_bounce", status: "4.2.2" } as const;
+      expect(await receiveMailFeedback({ ...world.job, db: on }, report)).toEqual({ effect: "counted" });
+    });
+    expect(bouncing).toEqual([]);
   });
 
   test("are scanned in the month of its sendings: a report's page", async () => {
