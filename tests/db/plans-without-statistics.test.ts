@@ -10,10 +10,12 @@ import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
 import { listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
+import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
 import { sessionSettings } from "#db/connection-traits.server.ts";
-import { queryRows } from "#db/query-rows.server.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { lineItems } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -169,6 +171,27 @@ test("the campaigns of an audience are read until there are enough of them", asy
     });
   });
   expect(scans).toEqual({ line_items_campaign_publisher: 20 });
+});
+
+test("a report reads the spend of its campaigns by their line items, however many others have the same day", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await copyRows(tx, "line_items", { id: "md5('item' || n)::uuid", campaign_id: "md5('campaign' || n)::uuid" });
+    await tx.execute(
+      sql`insert into line_item_days select (jsonb_populate_record(one, jsonb_build_object('line_item_id', md5('item' || n)))).* from line_item_days one, generate_series(1, 3000) n`,
+    );
+    const found = await queryRows(
+      tx,
+      z.object({ id: columnValue(lineItems.campaignId) }),
+      sql`select campaign_id as id from line_items where campaign_id <> ${id} limit 500`,
+    );
+    const days = found.map(({ id: campaignId }) => ({ campaignId, day: world.today() }));
+    return scansOf(tx, "line_item_days", async () => {
+      const { byDay } = await spentSoFar({ ...world.job, db: tx }, { campaigns: new Map(), days });
+      expect(byDay.size).toBe(500);
+    });
+  });
+  expect(scans).toEqual({ line_item_days_line_item_id_day_pk: 500 });
 });
 
 test.each([

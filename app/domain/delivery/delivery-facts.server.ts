@@ -111,7 +111,8 @@ export function boundsOf(changes: readonly FactChange[]): { from: CalendarDate |
 
 /**
  * Reads the spend of the campaigns so far, in total and on the days, in micros, over all line items, because they share
- * the campaign's budgets.
+ * the campaign's budgets. Each is read by its key: without statistics a plain join pairs each campaign with all line items
+ * that have the day.
  */
 export async function spentSoFar(
   ctx: Ctx,
@@ -127,7 +128,8 @@ export async function spentSoFar(
     sql`
       select place.campaign_id as "campaignId", place.day::text as day, sum(known.spend_micros)::text as spent
       from unnest(${pgArray(itemDays.map((place) => place.campaignId))}::uuid[], ${pgArray(itemDays.map((place) => place.day))}::date[]) as place (campaign_id, day)
-      join line_items item using (campaign_id) join line_item_days known on known.line_item_id = item.id and known.day = place.day
+      cross join lateral (select id from line_items where campaign_id = place.campaign_id offset 0) item
+      cross join lateral (select spend_micros from line_item_days where line_item_id = item.id and day = place.day offset 0) known
       group by 1, 2`,
   );
   return {

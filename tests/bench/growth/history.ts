@@ -104,6 +104,8 @@ export async function copyCampaigns(sql: Sql, { models, count }: { models: Model
     for (const copied of copies) await copyRows(tx, copied);
     // The activations are the triggers'; the channels have confirmed them.
     await confirmActivations(tx);
+    // Without statistics PostgreSQL would read all notifications of an account once for each mail.
+    await tx`set local enable_nestloop = off`;
     await tx`insert into mails (id, notification_id, user_id, address, state, attempts, created_at, attempted_at, sent_at)
       select uuidv7(), copy.id, mail.user_id, mail.address, mail.state, mail.attempts, mail.created_at, mail.attempted_at, mail.sent_at
       from growth_clones clone join notifications model on model.campaign_id = clone.model_campaign join mails mail on mail.notification_id = model.id
