@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "#app/startup-error.ts";
 import { acquireFileLock } from "#db/data-dir-lock.server.ts";
 import { buildStampPath, hashSources, isBuildFresh, root } from "./build-stamp.js";
+import { compressAssets } from "./compress-assets.ts";
 
 /** Builds unless the build matches the sources. Of several concurrent processes one builds and the others wait. */
 export async function buildIfStale(): Promise<void> {
@@ -47,5 +48,6 @@ async function build(stamp: string): Promise<void> {
   }
   const code = await new Promise((done) => child.on("close", done).on("error", done));
   if (code !== 0) throw new StartupError(`The build failed:\n${output}`);
+  await compressAssets(join(root, "build/client/assets"));
   writeFileSync(buildStampPath, stamp);
 }

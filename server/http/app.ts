@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import type { ServerBuild } from "@remix-run/server-runtime";
 import compression from "compression";
@@ -9,6 +10,7 @@ import express, {
   type RequestHandler,
   type Response,
 } from "express";
+import expressStaticGzip from "express-static-gzip";
 import { creativesPath } from "#app/domain/creatives/creative.ts";
 import type { Env } from "#app/env.server.ts";
 import { projectFile } from "#app/project-file.server.ts";
@@ -146,7 +148,7 @@ function files(manifests?: ReadonlyMap<string, string>): RequestHandler {
   const client = projectFile("build/client");
   const options = { index: false, redirect: false, dotfiles: "ignore" } as const;
   // Express keeps a Cache-Control that is already set.
-  const anybody = (response: Response) => {
+  const anybody = (response: ServerResponse) => {
     response.removeHeader("Vary");
     response.removeHeader("Cache-Control");
   };
@@ -159,7 +161,12 @@ function files(manifests?: ReadonlyMap<string, string>): RequestHandler {
   });
   router.use(
     "/assets",
-    express.static(resolve(client, "assets"), { ...options, immutable: true, maxAge: "1y", setHeaders: anybody }),
+    expressStaticGzip(resolve(client, "assets"), {
+      enableBrotli: true,
+      orderPreference: ["br", "gz"],
+      index: false,
+      serveStatic: { ...options, immutable: true, maxAge: "1y", setHeaders: anybody },
+    }),
     (request, response) =>
       sendPlainResponse(request, response, { status: 404, code: "not_found", message: "Page not found" }),
   );

@@ -1,8 +1,13 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { projectFile } from "#app/project-file.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
 import { scriptSizes } from "#tests/support/script-size.ts";
+import { sendRequest } from "#tests/support/send-request.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 
 let server: AppServer;
@@ -81,6 +86,24 @@ test.each([
   expect(response.headers.get("content-encoding")).toBe("gzip");
   expect(response.headers.get("vary")).not.toContain("Cookie");
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+});
+
+test.each([
+  { accepted: "gzip, br", encoding: "br", unpack: brotliDecompressSync, extension: "br" },
+  { accepted: "gzip", encoding: "gzip", unpack: gunzipSync, extension: "gz" },
+  { accepted: "identity", encoding: undefined, unpack: (bytes: Buffer) => bytes, extension: undefined },
+])("to a browser that accepts $accepted, a script is sent as the build compressed it", async (each) => {
+  const html = await (await fetch(`${server.origin}/publisher/login`)).text();
+  const [path = ""] = /\/assets\/entry\.client-[^"]+\.js/.exec(html) ?? [];
+  const file = projectFile(`build/client${path}`);
+  // `fetch` would unpack the body.
+  const sent = await sendRequest({ url: server.origin + path, headers: { "Accept-Encoding": each.accepted } });
+  const bytes = await buffer(sent);
+  expect(sent.headers["content-encoding"]).toBe(each.encoding);
+  expect(sent.headers.vary).toBe("Accept-Encoding");
+  expect(sent.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  if (each.extension) expect(bytes.equals(readFileSync(`${file}.${each.extension}`))).toBe(true);
+  expect(each.unpack(bytes).equals(readFileSync(file))).toBe(true);
 });
 
 test("the script's first line names the file with the licenses of all packages in it", async () => {
