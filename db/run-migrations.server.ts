@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import type { Sql } from "postgres";
 import { z } from "zod";
-import { errorCode, StartupError } from "#app/startup-error.ts";
+import { StartupError } from "#app/startup-error.ts";
+import { isHeldLock, untilUnlocked } from "./until-unlocked.ts";
 
 /** The first line of a migration whose statements run one by one outside a transaction, such as CREATE INDEX CONCURRENTLY. */
 const concurrentMark = "-- outside a transaction";
@@ -35,7 +35,7 @@ export async function runMigrations(
   try {
     await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
     for (const group of groupsOf(pending))
-      await untilUnlocked(() => (isConcurrent(group[0]) ? runOutside(sql, group) : runInside(sql, group)), retry);
+      await runUnlocked(() => (isConcurrent(group[0]) ? runOutside(sql, group) : runInside(sql, group)), retry);
   } finally {
     await sql`reset lock_timeout`;
   }
@@ -112,20 +112,14 @@ async function dropInvalidIndex(sql: Sql, statement: string): Promise<void> {
   if (invalid.length > 0) await sql.unsafe(`drop index concurrently "${name}"`);
 }
 
-/** Runs a step again while a lock is not available (55P03) or a deadlock was resolved against it (40P01). */
-async function untilUnlocked(step: () => Promise<void>, { attempts, pauseMs }: typeof defaultRetry): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await step();
-    } catch (error) {
-      const code = errorCode(error);
-      if (code !== "55P03" && code !== "40P01") throw error;
-      if (attempt >= attempts) {
-        throw new StartupError(
-          `The database cannot be migrated: a table stayed locked by another session for ${attempts} attempts. End long transactions and start again.`,
-        );
-      }
-      await sleep(pauseMs);
-    }
+/** Runs a step again while others hold its locks; fails with what to do about them. */
+async function runUnlocked(step: () => Promise<void>, retry: typeof defaultRetry): Promise<void> {
+  try {
+    await untilUnlocked(step, retry);
+  } catch (error) {
+    if (!isHeldLock(error)) throw error;
+    throw new StartupError(
+      `The database cannot be migrated: a table stayed locked by another session for ${retry.attempts} attempts. End long transactions and start again.`,
+    );
   }
 }

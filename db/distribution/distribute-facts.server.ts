@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 import { z } from "zod";
-import { errorCode, StartupError } from "#app/startup-error.ts";
+import { StartupError } from "#app/startup-error.ts";
 import { connect } from "../driver.server.ts";
+import { isHeldLock, untilUnlocked } from "../until-unlocked.ts";
 import {
   createMonthPartitions,
   distributedTables,
@@ -79,27 +79,15 @@ function runBriefly(sql: Sql, statement: string): Promise<void> {
   return run(sql, { statements: [statement], lockTimeoutMs: 500 });
 }
 
-const maxAttempts = 40;
-const pauseMs = 1_000;
+const retry = { attempts: 40, pauseMs: 1_000 };
 
 async function run(sql: Sql, work: { statements: readonly string[]; lockTimeoutMs: number }): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await sql.begin(async (tx) => {
-        await tx.unsafe(`set local lock_timeout = ${work.lockTimeoutMs}`);
-        for (const statement of work.statements) await tx.unsafe(statement);
-      });
-      return;
-    } catch (error) {
-      if (attempt >= maxAttempts || !isHeldLock(error)) throw error;
-      await sleep(pauseMs);
-    }
-  }
-}
-
-/** Whether a lock was not granted in time, or a deadlock was resolved against this session. */
-function isHeldLock(error: unknown): boolean {
-  return ["55P03", "40P01"].includes(errorCode(error) ?? "");
+  await untilUnlocked(async () => {
+    await sql.begin(async (tx) => {
+      await tx.unsafe(`set local lock_timeout = ${work.lockTimeoutMs}`);
+      for (const statement of work.statements) await tx.unsafe(statement);
+    });
+  }, retry);
 }
 
 function asStartupError(error: unknown): unknown {
