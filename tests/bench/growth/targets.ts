@@ -18,6 +18,17 @@ export type Target = {
   sends: { path: string; body: string | undefined }[];
 };
 
+/** A regular expression of the names to measure, such as `^GET /advertiser/billing|^job`: `BENCH_NAMES`. */
+const wanted = process.env.BENCH_NAMES === undefined ? undefined : new RegExp(process.env.BENCH_NAMES);
+
+/** Whether only some are measured: more often then, and each is printed. */
+export const isRestricted = wanted !== undefined;
+
+/** Whether the screen, form, call or job of that name is to be measured. */
+export function isWanted(name: string): boolean {
+  return wanted?.test(name) ?? true;
+}
+
 const form = "application/x-www-form-urlencoded";
 const json = "application/json";
 
@@ -34,6 +45,7 @@ export async function createTargets(
     { name, caller, method, type }: Pick<Target, "name" | "caller" | "method" | "type">,
     { path, bodyOf }: { path: string; bodyOf: (nth: number) => string | undefined },
   ) => {
+    if (!isWanted(name)) return;
     const side = caller === "harbor" ? "/publisher" : "/advertiser";
     const sends: Target["sends"] = [];
     const first = await addressOf(visits, path, side);
