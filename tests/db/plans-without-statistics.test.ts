@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
+import { listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
@@ -192,6 +193,22 @@ test("a report reads the spend of its campaigns by their line items, however man
     });
   });
   expect(scans).toEqual({ line_item_days_line_item_id_day_pk: 500 });
+});
+
+test("campaigns that are over are not read for those that keep an audience from being archived", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const values = { campaign_id: "md5('campaign' || n)::uuid" };
+    await copyRows(tx, "line_items", { ...values, id: "md5('item' || n)::uuid", completed_at: "now()" });
+    await copyRows(tx, "version_audiences", values);
+    const ctx = { ...world.harbor, db: tx };
+    const read = async () => {
+      expect(await listAudienceBlockingCampaigns(ctx, world.audience("hikers"))).toMatchObject([{ id }]);
+    };
+    return { items: await scansOf(tx, "line_items", read), versions: await scansOf(tx, "version_audiences", read) };
+  });
+  expect(scans).toMatchObject({ items: { line_items_publisher_status: 2 } });
+  expect(Object.values(scans?.versions ?? {})).toEqual([1]);
 });
 
 test.each([
