@@ -1,17 +1,31 @@
-import { type Database, sendLabeled, unlabeledDatabase } from "#db/client.server.ts";
+import type { Database } from "#db/client.server.ts";
+import { compileRowMapper, isFieldList, type RowMapper } from "#db/row-mapper.server.ts";
+import { invariant } from "./invariant.ts";
 
-type Prepared<Result> = { execute: (values?: Record<string, unknown>) => Promise<Result> };
+type Query = { sql: string; params: unknown[] };
+/** What drizzle's `prepare` returns for a select. */
+type Built<Row> = { getQuery: () => Query; execute: () => Promise<Row[]> };
+type Prepared<Row> = { execute: (values?: Record<string, unknown>) => Promise<Row[]> };
 
 /**
- * Prepares a query's text once per pool, for queries that many requests run: drizzle takes as long to build a query as
- * PostgreSQL to run it. Each request sends it under its own label.
+ * Builds the text of a select and what maps its rows once, for queries that many requests run: drizzle takes as long to
+ * build a query as PostgreSQL to run it. Each request sends it on its own database: under its own label, or in its
+ * transaction.
  */
-export function preparedQuery<Result>(prepare: (db: Database) => Prepared<Result>): (db: Database) => Prepared<Result> {
-  const queries = new WeakMap<Database, Prepared<Result>>();
+export function preparedQuery<Row>(build: (db: Database) => Built<Row>): (db: Database) => Prepared<Row> {
+  let known: { query: Query; toRow: RowMapper<Row> } | undefined;
   return (db) => {
-    const pool = unlabeledDatabase(db);
-    const query = queries.get(pool) ?? prepare(pool);
-    queries.set(pool, query);
-    return { execute: (values) => sendLabeled(db, () => query.execute(values)) };
+    known ??= compile(build(db));
+    const { query, toRow } = known;
+    const toRows = (rows: unknown[][]) => rows.map(toRow);
+    type Result = { execute: Row[]; all: never; values: never };
+    return db._.session.prepareQuery<Result>(query, undefined, undefined, true, toRows);
   };
+}
+
+function compile<Row>(built: Built<Row>) {
+  const query = built.getQuery();
+  const fields: unknown = Reflect.get(built, "fields");
+  invariant(isFieldList(fields), "prepared query selects no fields", { text: query.sql });
+  return { query, toRow: compileRowMapper<Row>(fields, Reflect.get(built, "joinsNotNullableMap")) };
 }

@@ -27,8 +27,9 @@ export function createApiHandler({ compress, build, contextOf }: CallOptions): R
       const { module } = (typeof build === "function" ? await build() : build).entry;
       const apiResponse = await loadApiHandler(module)(call, contextOf(request, response));
       if (request.headers.authorization === undefined) await noteChange(call.head, apiResponse.headers);
-      // A small body is sent as it is, without the middleware's wrappers around the response.
-      if (isSmall(apiResponse)) return send(apiResponse, response, "Accept-Encoding");
+      // What stays as it is, is sent without the middleware's wrappers around the response.
+      const isPlain = request.headers["accept-encoding"] === undefined && typeof apiResponse.body === "string";
+      if (isPlain || isSmall(apiResponse)) return send(apiResponse, response, "Accept-Encoding");
       compress(request, response, () => send(apiResponse, response));
     } catch (error) {
       next(error);

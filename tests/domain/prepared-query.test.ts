@@ -1,8 +1,11 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, sql, TransactionRollbackError } from "drizzle-orm";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { type AccountId, newId } from "#app/domain/ids.ts";
 import { preparedQuery } from "#app/domain/prepared-query.server.ts";
 import { closeDatabase, type Database, database, openDatabase, openSecondPool } from "#db/client.server.ts";
-import { accounts } from "#db/schema/index.ts";
+import { sqlValue } from "#db/query-rows.server.ts";
+import { accounts, mailSettings, users } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 
 const db = useDatabase();
@@ -17,7 +20,7 @@ beforeAll(async () => {
   openDatabase({ url: db.url(), max: 1, observeQuery });
 });
 
-test("requests share a prepared query, and each sends it under its own label", async () => {
+test("requests share the text of a prepared query, and each sends it under its own label", async () => {
   const prepared: Database[] = [];
   const findAccount = preparedQuery((pool) => {
     prepared.push(pool);
@@ -29,18 +32,66 @@ test("requests share a prepared query, and each sends it under its own label", a
   await Promise.all(["a", "b", "c"].map((requestId) => findAccount(database({ requestId })).execute({ id })));
   await findAccount(database()).execute({ id });
   expect(observed).toEqual(["a", "b", "c", undefined]);
-  expect(prepared).toEqual([database()]);
+  expect(prepared).toHaveLength(1);
 });
 
-test("a transaction prepares a query of its own, which sees what it wrote", async () => {
-  const count = preparedQuery((pool) => pool.select({ id: accounts.id }).from(accounts).prepare("all_accounts"));
-  await database({ requestId: "tx" }).transaction(async (tx) => {
-    expect(await count(tx).execute()).toEqual([]);
+test("a transaction sends a query that was prepared outside, which sees what the transaction wrote", async () => {
+  const names = preparedQuery((pool) =>
+    pool.select({ name: accounts.companyName }).from(accounts).prepare("names_of_accounts"),
+  );
+  expect(await names(database()).execute()).toEqual([]);
+  await inRolledBackTransaction(async (tx) => {
+    await insertAccounts(tx, ["Inside"]);
+    expect(await names(tx).execute()).toEqual([{ name: "Inside" }]);
   });
   expect(observed.at(-1)).toBe("tx");
+  expect(await names(database()).execute()).toEqual([]);
 });
 
-test("a labeled database of another pool prepares and sends there", async () => {
+test("rows are the objects that drizzle makes of them, also where a left join finds nothing", async () => {
+  const build = (pool: Database) =>
+    pool
+      .select({
+        account: { id: accounts.id, name: accounts.companyName, at: accounts.createdAt, website: accounts.website },
+        user: { id: users.id, email: users.email },
+        settings: mailSettings,
+        length: sqlValue(z.number(), sql`length(${accounts.companyName})`),
+        missing: sqlValue(z.number().nullable(), sql`null::int`),
+      })
+      .from(accounts)
+      .leftJoin(users, eq(users.accountId, accounts.id))
+      .leftJoin(mailSettings, eq(mailSettings.userId, users.id))
+      .orderBy(accounts.companyName);
+  const prepared = preparedQuery((pool) => build(pool).prepare("people_of_accounts"));
+  await inRolledBackTransaction(async (tx) => {
+    const [accountId] = await insertAccounts(tx, ["Staffed", "Alone"]);
+    await tx.insert(users).values({ id: newId(), accountId, googleSubject: "1", email: "a@example.com", name: "A" });
+    const rows = await prepared(tx).execute();
+    expect(rows).toEqual(await build(tx));
+    expect(rows).toMatchObject([
+      { account: { name: "Alone", at: expect.any(Date), website: null }, user: null, settings: null, length: 5 },
+      { account: { name: "Staffed" }, user: { email: "a@example.com" }, settings: null, missing: null },
+    ]);
+  });
+});
+
+async function insertAccounts(tx: Database, names: string[]): Promise<AccountId[]> {
+  const rows = names.map((companyName) => ({ id: newId<AccountId>(), companyName }));
+  await tx
+    .insert(accounts)
+    .values(rows.map((row) => ({ ...row, type: "publisher" as const, status: "pending" as const })));
+  return rows.map(({ id }) => id);
+}
+
+async function inRolledBackTransaction(work: (tx: Database) => Promise<void>): Promise<void> {
+  const running = database({ requestId: "tx" }).transaction(async (tx) => {
+    await work(tx);
+    tx.rollback();
+  });
+  await expect(running).rejects.toBeInstanceOf(TransactionRollbackError);
+}
+
+test("a labeled database of another pool sends there", async () => {
   const sent: (string | undefined)[] = [];
   const second = openSecondPool({
     url: db.url(),
@@ -62,5 +113,4 @@ test("a labeled database of another pool prepares and sends there", async () => 
   expect(sent).toEqual(["d", "e"]);
   expect(observed).toHaveLength(before);
   expect(prepared).toHaveLength(1);
-  expect(prepared).not.toContain(database());
 });

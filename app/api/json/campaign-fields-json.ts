@@ -17,6 +17,7 @@ export function advertiserFieldsJson(values: CampaignValues): unknown {
 
 /** A publisher's audiences are rows of their own, and it sees no products. */
 type PublisherValues = Omit<CampaignValues, "audienceIds" | "productIds">;
+const publisherRows = campaignFieldRows.filter(({ key }) => key !== "audienceIds" && key !== "productIds");
 type PublisherOwnField = Exclude<PublisherField, "selected_audiences">;
 
 /** A campaign's fields in an answer to a publisher, under the names that publishers read. */
@@ -24,8 +25,7 @@ export function publisherFieldsJson(values: PublisherValues): {
   [Name in PublisherOwnField as PublisherName<Name>]: FieldJson<Name>;
 };
 export function publisherFieldsJson(values: PublisherValues): unknown {
-  const rows = campaignFieldRows.filter(({ key }) => key !== "audienceIds" && key !== "productIds");
-  return Object.fromEntries(rows.map((row) => [row.publisherName ?? row.name, jsonOf(row, values)]));
+  return Object.fromEntries(publisherRows.map((row) => [row.publisherName ?? row.name, jsonOf(row, values)]));
 }
 
 function jsonOf({ key, name, toJson }: CampaignFieldRow, values: PublisherValues): unknown {

@@ -122,6 +122,9 @@ export const campaignFieldRows: readonly CampaignFieldRow[] = keysOf(campaignFie
   name,
 }));
 
+const reviewedRows = campaignFieldRows.filter(({ reviewed }) => reviewed);
+const unreviewedRows = campaignFieldRows.filter(({ reviewed }) => !reviewed);
+
 /** Returns the names of an object's own properties. */
 export function keysOf<T extends object>(object: T): (keyof T & string)[];
 export function keysOf(object: object): string[] {
@@ -131,17 +134,16 @@ export function keysOf(object: object): string[] {
 /** Builds the reviewed content from the value of each reviewed field. */
 export function mapContent(readValue: (row: CampaignFieldRow) => unknown): CampaignContent;
 export function mapContent(readValue: (row: CampaignFieldRow) => unknown): unknown {
-  return valuesByKey(true, readValue);
+  return valuesByKey(reviewedRows, readValue);
 }
 
 /** Builds the unreviewed values from the value of each unreviewed field. */
 export function mapUnreviewed(readValue: (row: CampaignFieldRow) => unknown): UnreviewedValues;
 export function mapUnreviewed(readValue: (row: CampaignFieldRow) => unknown): unknown {
-  return valuesByKey(false, readValue);
+  return valuesByKey(unreviewedRows, readValue);
 }
 
-function valuesByKey(reviewed: boolean, readValue: (row: CampaignFieldRow) => unknown): unknown {
-  const rows = campaignFieldRows.filter((row) => row.reviewed === reviewed);
+function valuesByKey(rows: readonly CampaignFieldRow[], readValue: (row: CampaignFieldRow) => unknown): unknown {
   return Object.fromEntries(rows.map((row) => [row.key, readValue(row)]));
 }
 
