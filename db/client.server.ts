@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { sql } from "drizzle-orm";
 import { PgDatabase, PgDialect } from "drizzle-orm/pg-core";
 import { drizzle, type PostgresJsQueryResultHKT, PostgresJsSession } from "drizzle-orm/postgres-js";
@@ -36,9 +35,6 @@ type Holder = {
   open?: OpenPool;
   /** What each labeled database adds to its pool's own. */
   labels: WeakMap<Database, { label: QueryLabel; from: OpenPool }>;
-  deadlineOverride: AsyncLocalStorage<number>;
-  /** The number of running tasks with a deadline of their own. */
-  overrides: number;
 };
 
 /** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
@@ -47,7 +43,7 @@ const holderKey = Symbol.for("endcap.database");
 function holder(): Holder {
   const state: Holder | undefined = Reflect.get(globalThis, holderKey);
   if (state) return state;
-  const created: Holder = { labels: new WeakMap(), deadlineOverride: new AsyncLocalStorage<number>(), overrides: 0 };
+  const created: Holder = { labels: new WeakMap() };
   Reflect.set(globalThis, holderKey, created);
   return created;
 }
@@ -74,7 +70,6 @@ function openPool(options: OpenOptions): OpenPool {
     url: options.url,
     max: options.max ?? 10,
     deadlineMs: options.deadlineMs ?? 4_500,
-    deadlineOverride: holder().deadlineOverride,
     traits: options.traits ?? directConnection,
     // drizzle sets its parsers on the driver's pool, which may be replaced.
     onPool: (newClient) => {
@@ -86,10 +81,7 @@ function openPool(options: OpenOptions): OpenPool {
   return { pool, db: drizzle(pool.client, { schema }) };
 }
 
-/**
- * Returns the open database; throws before `openDatabase` was called. Log lines about its queries have the label: an
- * AsyncLocalStorage would do the same for a tenth of each request's time.
- */
+/** Returns the open database; throws before `openDatabase` was called. Log lines about its queries have the label. */
 export function database(label?: QueryLabel): Database {
   const { open } = holder();
   if (!open) throw new Error("The database is not open");
@@ -111,15 +103,21 @@ function labeledDatabase(from: OpenPool, label: QueryLabel): Database {
   return db;
 }
 
-/** Returns the database of the pool that a labeled one sends its queries to: what is prepared on it serves every label. */
-export function unlabeledDatabase(db: Database): Database {
-  return holder().labels.get(db)?.from.db ?? db;
+/** Returns the label of a database; an empty one for a transaction and for a database without one. */
+export function queryLabelOf(db: Database): QueryLabel {
+  return holder().labels.get(db)?.label ?? {};
 }
 
-/** Sends a query that was prepared on the unlabeled database under the label of `db`. */
-export function sendLabeled<T>(db: Database, send: () => T): T {
-  const labeled = holder().labels.get(db);
-  return labeled ? labeled.from.pool.withLabel(labeled.label, send) : send();
+/**
+ * Returns the context with another deadline for the queries and transactions of its database: for jobs, the seed and health
+ * checks. A transaction keeps the deadline that it began with. (An AsyncLocalStorage would make Node track every promise of
+ * every request while such work runs.)
+ */
+export function withDeadline<C extends { db: Database }>(ctx: C, milliseconds: number): C {
+  const { open, labels } = holder();
+  const labeled = labels.get(ctx.db) ?? (open?.db === ctx.db ? { label: {}, from: open } : undefined);
+  if (!labeled) return ctx;
+  return { ...ctx, db: labeledDatabase(labeled.from, { ...labeled.label, deadlineMs: milliseconds }) };
 }
 
 /** Returns the use of the pool; undefined while the database is not open. */
@@ -135,24 +133,7 @@ export async function closeDatabase(): Promise<void> {
   await open?.pool.close();
 }
 
-/** Runs `work` with another deadline for its queries and transactions: for jobs, the seed, and health checks. */
-export async function withDeadline<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-  const state = holder();
-  state.overrides += 1;
-  try {
-    // Awaited inside, because drizzle's queries start only when they are awaited.
-    return await state.deadlineOverride.run(milliseconds, async () => await work());
-  } finally {
-    state.overrides -= 1;
-    // While an AsyncLocalStorage is enabled, Node tracks every promise, which costs each request a tenth of its
-    // time.
-    if (state.overrides === 0) state.deadlineOverride.disable();
-  }
-}
-
 /** Rejects unless the database responds within 2 seconds. */
 export async function pingDatabase(): Promise<void> {
-  await withDeadline(2_000, async () => {
-    await database().execute(sql`select 1`);
-  });
+  await withDeadline({ db: database() }, 2_000).db.execute(sql`select 1`);
 }

@@ -1,4 +1,3 @@
-import type { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { PendingQuery, Row, Sql, TransactionSql } from "postgres";
 import { z } from "zod";
@@ -28,8 +27,6 @@ type PoolOptions = {
    * than lock_timeout.
    */
   deadlineMs: number;
-  /** Overrides the deadline of the calls made under it; a longer one also raises PostgreSQL's statement timeout. */
-  deadlineOverride: AsyncLocalStorage<number>;
   traits: ConnectionTraits;
   /** Called with each new driver pool, before its first query. */
   onPool: (pool: Sql) => void;
@@ -37,8 +34,11 @@ type PoolOptions = {
   observeQuery?: ObserveQuery | undefined;
 };
 
-/** Who sends a query, for log lines about it. */
-export type QueryLabel = { requestId?: string | undefined; job?: string | undefined };
+/**
+ * Who sends a query, for log lines about it, and its deadline in milliseconds, if it has another than the pool's; a longer
+ * one also raises PostgreSQL's statement timeout.
+ */
+export type QueryLabel = { requestId?: string | undefined; job?: string | undefined; deadlineMs?: number };
 
 /** Called with the text of each statement of a query builder or of raw SQL, without its parameters. */
 export type ObserveQuery = (text: string, label: QueryLabel) => QueryObservation;
@@ -55,10 +55,8 @@ export type PoolUsage = { size: number; inUse: number; waiting: number };
 
 export type SelfHealingPool = {
   client: Sql;
-  /** The same client, whose queries are observed with a label. */
+  /** The same client, whose queries are observed with a label and have its deadline. */
   labeledClient: (label: QueryLabel) => Sql;
-  /** Observes the queries that `send` sends by `client` before it returns with a label. */
-  withLabel: <T>(label: QueryLabel, send: () => T) => T;
   usage: () => PoolUsage;
   close: () => Promise<void>;
 };
@@ -78,10 +76,6 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
   const late = new Set<LateWork>();
   const isWorthPreparing = preparedStatementPolicy();
   let healing = false;
-
-  function deadline(): number {
-    return options.deadlineOverride.getStore() ?? options.deadlineMs;
-  }
 
   function handleMissedDeadline(affected: Generation, work: LateWork): void {
     late.add(work);
@@ -121,7 +115,7 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
   }
 
   function unsafe(label: QueryLabel, ...args: Parameters<Sql["unsafe"]>) {
-    const limit = deadline();
+    const { deadlineMs: limit = options.deadlineMs } = label;
     if (limit > options.deadlineMs || !options.traits.keepsSettings) return runInOwnTransaction(label, args);
     let asValues = false;
     let query: PendingQuery<Row[]> | undefined;
@@ -169,7 +163,7 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
   }
 
   function begin(label: QueryLabel, run: (transaction: TransactionSql) => Promise<unknown>): Promise<unknown> {
-    const limit = deadline();
+    const { deadlineMs: limit = options.deadlineMs } = label;
     const observe = options.observeQuery && ((text: string) => options.observeQuery?.(text, label));
     return slots.use(() => {
       const current = generation;
@@ -188,7 +182,9 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
     }, limit);
   }
 
-  function clientOf(send: typeof unsafeOfTurn, transact: typeof beginOfTurn): Sql {
+  function clientOf(label: QueryLabel): Sql {
+    const send = unsafe.bind(undefined, label);
+    const transact = begin.bind(undefined, label);
     return new Proxy(generation.pool, {
       get(_first, key) {
         if (key === "unsafe") return send;
@@ -198,23 +194,9 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
     });
   }
 
-  /** The label of what is being sent in this turn by a query that is prepared for all labels. */
-  let labelOfTurn: QueryLabel = {};
-  const unsafeOfTurn = (...args: Parameters<Sql["unsafe"]>) => unsafe(labelOfTurn, ...args);
-  const beginOfTurn = (run: (transaction: TransactionSql) => Promise<unknown>) => begin(labelOfTurn, run);
-
   return {
-    client: clientOf(unsafeOfTurn, beginOfTurn),
-    labeledClient: (label) => clientOf(unsafe.bind(undefined, label), begin.bind(undefined, label)),
-    withLabel(label, send) {
-      const before = labelOfTurn;
-      labelOfTurn = label;
-      try {
-        return send();
-      } finally {
-        labelOfTurn = before;
-      }
-    },
+    client: clientOf({}),
+    labeledClient: clientOf,
     usage() {
       const { running, waiting } = slots.usage();
       return { size: options.max, inUse: running, waiting };

@@ -1,6 +1,6 @@
 import { is } from "drizzle-orm";
 import { PgTransaction } from "drizzle-orm/pg-core";
-import { withDeadline } from "#db/client.server.ts";
+import { queryLabelOf, withDeadline } from "#db/client.server.ts";
 import { readFromReplica } from "#db/replica/replica.server.ts";
 import type { Actor, Ctx, ReadCtx } from "./context.ts";
 import { inSnapshot } from "./transaction.server.ts";
@@ -15,9 +15,8 @@ export async function inStaleSnapshot<A extends Actor, T>(
   read: (reading: ReadCtx<A>) => Promise<T>,
   { timeoutMs }: { timeoutMs?: number } = {},
 ): Promise<T> {
-  const attempt = async () => (await fromReplica(ctx, read)) ?? { result: await inSnapshot(ctx, read) };
-  const { result } = await (timeoutMs === undefined ? attempt() : withDeadline(timeoutMs, attempt));
-  return result;
+  const patient = timeoutMs === undefined ? ctx : withDeadline(ctx, timeoutMs);
+  return ((await fromReplica(patient, read)) ?? { result: await inSnapshot(patient, read) }).result;
 }
 
 /** The same for reads that need no snapshot on the primary: a single list. */
@@ -32,7 +31,8 @@ async function fromReplica<A extends Actor, T>(ctx: Ctx<A>, read: (reading: Read
   // What a transaction has written is in its own database only.
   if (is(ctx.db, PgTransaction)) return undefined;
   const { changedAt, requestId } = ctx;
-  return readFromReplica({ changedAt, label: { requestId } }, (db, asOf) => read({ ...ctx, db, asOf }));
+  const label = { requestId, ...queryLabelOf(ctx.db) };
+  return readFromReplica({ changedAt, label }, (db, asOf) => read({ ...ctx, db, asOf }));
 }
 
 /** A reader sees a delay from here on, in milliseconds. */

@@ -40,12 +40,10 @@ export async function inLongTransaction<A extends Actor, T>(
   ctx: Ctx<A>,
   work: (ctx: Ctx<A>) => Promise<T>,
 ): Promise<T> {
-  return withDeadline(longTimeoutMs, () =>
-    inTransaction(ctx, async (tx) => {
-      await tx.db.execute(sql.raw(`set local lock_timeout = ${longTimeoutMs}`));
-      return work(tx);
-    }),
-  );
+  return inTransaction(withDeadline(ctx, longTimeoutMs), async (tx) => {
+    await tx.db.execute(sql.raw(`set local lock_timeout = ${longTimeoutMs}`));
+    return work(tx);
+  });
 }
 
 /**

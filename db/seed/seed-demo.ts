@@ -17,21 +17,19 @@ const unreadDays = 1;
  * name them.
  */
 export async function seedDemo(input: { db: Database; clock: () => Date }): Promise<void> {
-  await withDeadline(120_000, () =>
-    input.db.transaction(async (tx) => {
-      await tx.execute(sql`set local lock_timeout = '100s'`);
-      await tx.execute(sql`select pg_advisory_xact_lock(hashtext('endcap.seed_demo'))`);
-      if ((await tx.$count(accounts)) > 0) return;
-      const now = input.clock();
-      await insertDemoAccounts(tx, now);
-      await insertDemoAudiences(tx, now);
-      await insertDemoMembers(tx);
-      await insertDemoProducts(tx, now);
-      await seedDemoCampaigns({ db: tx, now });
-      await tx
-        .update(notifications)
-        .set({ readAt: sql`${notifications.createdAt}` })
-        .where(lt(notifications.createdAt, new Date(now.getTime() - unreadDays * 86_400_000)));
-    }),
-  );
+  await withDeadline(input, 120_000).db.transaction(async (tx) => {
+    await tx.execute(sql`set local lock_timeout = '100s'`);
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('endcap.seed_demo'))`);
+    if ((await tx.$count(accounts)) > 0) return;
+    const now = input.clock();
+    await insertDemoAccounts(tx, now);
+    await insertDemoAudiences(tx, now);
+    await insertDemoMembers(tx);
+    await insertDemoProducts(tx, now);
+    await seedDemoCampaigns({ db: tx, now });
+    await tx
+      .update(notifications)
+      .set({ readAt: sql`${notifications.createdAt}` })
+      .where(lt(notifications.createdAt, new Date(now.getTime() - unreadDays * 86_400_000)));
+  });
 }

@@ -133,13 +133,13 @@ export function startJobs(list: Job[], context: JobContext): () => Promise<void>
 
 async function loop(job: Job, { db, clock, onRun }: JobContext, stopping: AbortSignal): Promise<void> {
   const actor = { kind: "job", name: job.name } as const;
-  const ctx = { db: withQueryLabel(db, { job: job.name }), clock, actor, entrypoint: "job", report } as const;
+  const labeled = { db: withQueryLabel(db, { job: job.name }), clock, actor, entrypoint: "job", report } as const;
+  const ctx = withDeadline(labeled, jobDeadlineMs);
   while (!stopping.aborted) {
     const begin = performance.now();
     let hasFailed = false;
     try {
-      const work = () => withDeadline(jobDeadlineMs, () => job.run(ctx));
-      const count = await traced({ name: `job ${job.name}` }, work);
+      const count = await traced({ name: `job ${job.name}` }, () => job.run(ctx));
       if (count > 0) log.info("job", { job: job.name, count });
     } catch (error) {
       hasFailed = true;

@@ -41,7 +41,7 @@ export async function observeProcess(
       program,
       build: { version, migrations: countKnownMigrations() },
       dataDir,
-      readBacklog: () => withDeadline(backlogMs, () => readBacklog({ db: database() })),
+      readBacklog: () => readBacklog(withDeadline({ db: database() }, backlogMs)),
     });
   if (metrics) {
     observers().onLogLine = metrics.logLine;

@@ -79,20 +79,18 @@ function rawAggregate(
   db: Database,
   { accountId, period, key }: { accountId: AccountId; period: { from: string; to: string }; key: SQL },
 ): Promise<Sums[]> {
-  return withDeadline(120_000, () =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`set local statement_timeout = 0`);
-      return queryRows(
-        tx,
-        sumsRow,
-        sql`
-          select ${key} as key, sum(fact.impressions)::text as impressions, sum(fact.clicks), sum(fact.conversions), sum(fact.spend_micros)::text as spend, sum(fact.revenue_micros),
-            sum(fact.spend_micros::numeric * item.commission_rate_bps)::text as earned
-          from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
-          where owner.advertiser_id = ${accountId} and fact.day between ${period.from} and ${period.to} group by 1`,
-      );
-    }),
-  );
+  return withDeadline({ db }, 120_000).db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 0`);
+    return queryRows(
+      tx,
+      sumsRow,
+      sql`
+        select ${key} as key, sum(fact.impressions)::text as impressions, sum(fact.clicks), sum(fact.conversions), sum(fact.spend_micros)::text as spend, sum(fact.revenue_micros),
+          sum(fact.spend_micros::numeric * item.commission_rate_bps)::text as earned
+        from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
+        where owner.advertiser_id = ${accountId} and fact.day between ${period.from} and ${period.to} group by 1`,
+    );
+  });
 }
 
 async function checkEqual(

@@ -77,14 +77,12 @@ async function checkPair(
 
 /** Restates every fact of a day in the middle of the period, as a report does. */
 async function restateDay(ctx: Ctx<AdvertiserActor>, { from }: Period): Promise<void> {
-  await withDeadline(300_000, () =>
-    ctx.db.transaction(async (tx) => {
-      await tx.execute(sql`set local statement_timeout = 0`);
-      await tx.execute(sql`
-        update deliveries set revision = revision + 1, impressions = impressions + 7, spend_micros = spend_micros - 123457
-        where day = ${addDays(from, 100)}::date`);
-    }),
-  );
+  await withDeadline(ctx, 300_000).db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`
+      update deliveries set revision = revision + 1, impressions = impressions + 7, spend_micros = spend_micros - 123457
+      where day = ${addDays(from, 100)}::date`);
+  });
 }
 
 async function secondsEach(work: () => Promise<unknown>, times: number = rounds): Promise<number> {
@@ -106,32 +104,28 @@ const cellRow = z.object({
 
 function aggregate(ctx: Ctx<AdvertiserActor>, { period, pair }: { period: Period; pair: Pair }) {
   const [key, part] = pair.map((dimension) => sql.raw(`${columns[dimension]}::text`));
-  return withDeadline(300_000, () =>
-    ctx.db.transaction(async (tx) => {
-      await tx.execute(sql`set local statement_timeout = 0`);
-      return queryRows(
-        tx,
-        cellRow,
-        sql`
-          select ${key} as key, ${part} as part, sum(fact.impressions)::text as impressions, sum(fact.clicks), sum(fact.conversions), sum(fact.spend_micros)::text as spend, sum(fact.revenue_micros)
-          from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
-          left join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.approved_version
-          where owner.advertiser_id = ${ctx.actor.accountId} and fact.day between ${period.from} and ${period.to} group by ${sql.raw(pair.map((dimension) => columns[dimension]).join(", "))}`,
-      );
-    }),
-  );
+  return withDeadline(ctx, 300_000).db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 0`);
+    return queryRows(
+      tx,
+      cellRow,
+      sql`
+        select ${key} as key, ${part} as part, sum(fact.impressions)::text as impressions, sum(fact.clicks), sum(fact.conversions), sum(fact.spend_micros)::text as spend, sum(fact.revenue_micros)
+        from deliveries fact join line_items item on item.id = fact.line_item_id join campaigns owner on owner.id = item.campaign_id
+        left join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.approved_version
+        where owner.advertiser_id = ${ctx.actor.accountId} and fact.day between ${period.from} and ${period.to} group by ${sql.raw(pair.map((dimension) => columns[dimension]).join(", "))}`,
+    );
+  });
 }
 
 /** A million pauses of the account's campaigns within the year. */
 async function insertChanges(ctx: Ctx<AdvertiserActor>): Promise<void> {
-  await withDeadline(300_000, () =>
-    ctx.db.transaction(async (tx) => {
-      await tx.execute(sql`set local statement_timeout = 0`);
-      await tx.execute(sql`
-        insert into audit_entries (id, created_at, action, entity, entity_id, campaign_id, owner_id, actor_kind, actor_name, entrypoint)
-        select uuidv7(), now() - change.n * interval '30 seconds', 'campaign.paused', 'campaign', campaign_id, campaign_id, ${ctx.actor.accountId}, 'advertiser', 'Bench', 'api'
-        from generate_series(1, 1000000) change (n) join bench_items item on item.n = 1 + change.n % (select count(*) from bench_items)`);
-    }),
-  );
+  await withDeadline(ctx, 300_000).db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`
+      insert into audit_entries (id, created_at, action, entity, entity_id, campaign_id, owner_id, actor_kind, actor_name, entrypoint)
+      select uuidv7(), now() - change.n * interval '30 seconds', 'campaign.paused', 'campaign', campaign_id, campaign_id, ${ctx.actor.accountId}, 'advertiser', 'Bench', 'api'
+      from generate_series(1, 1000000) change (n) join bench_items item on item.n = 1 + change.n % (select count(*) from bench_items)`);
+  });
   await ctx.db.execute(sql`analyze audit_entries`);
 }

@@ -64,13 +64,11 @@ function many(work: () => Promise<unknown>): Promise<number> {
 }
 
 function unindexedSearch(db: Database, publisherId: AccountId, q: string): Promise<unknown> {
-  return withDeadline(60_000, () =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`set local statement_timeout = 0`);
-      await tx.execute(sql`set local enable_bitmapscan = off`);
-      return tx.execute(
-        sql`select id from line_items where publisher_id = ${publisherId} and campaign_name || '' ilike ${`%${q}%`} order by id desc limit 26`,
-      );
-    }),
-  );
+  return withDeadline({ db }, 60_000).db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`set local enable_bitmapscan = off`);
+    return tx.execute(
+      sql`select id from line_items where publisher_id = ${publisherId} and campaign_name || '' ilike ${`%${q}%`} order by id desc limit 26`,
+    );
+  });
 }

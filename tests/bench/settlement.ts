@@ -28,7 +28,7 @@ export async function settlement(world: BenchWorld): Promise<Row[]> {
     report: () => undefined,
     actor: { kind: "job", name: "bench" },
   };
-  await withDeadline(120_000, () => settleDelivery(job));
+  await settleDelivery(withDeadline(job, 120_000));
   const ratios: number[] = [];
   let [seconds, again] = [0, 0];
   try {
@@ -50,7 +50,7 @@ export async function settlement(world: BenchWorld): Promise<Row[]> {
       if (round > 0) ratios.push(seconds / ingest);
       again = await secondsOf(() => expectUnchanged(job, day));
     }
-    const faults = await withDeadline(120_000, () => checkLedger(job));
+    const faults = await checkLedger(withDeadline(job, 120_000));
     if (faults.length > 0) throw new Error(JSON.stringify(faults));
   } finally {
     await closeDatabase();

@@ -78,12 +78,10 @@ test("when the database does not respond, pages and endpoints return 503 with Re
 
 /** Locks the sessions table, so that every session lookup waits until it times out. */
 async function withSettledDatabaseLock(operation: () => Promise<void>): Promise<void> {
-  await withDeadline(30_000, () =>
-    db().transaction(async (tx) => {
-      await tx.execute("lock table sessions in access exclusive mode");
-      await operation();
-    }),
-  );
+  await withDeadline({ db: db() }, 30_000).db.transaction(async (tx) => {
+    await tx.execute("lock table sessions in access exclusive mode");
+    await operation();
+  });
 }
 
 /** Polls the server's health; `stop` returns the slowest response time in milliseconds. */

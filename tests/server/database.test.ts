@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { closeDatabase, database, openDatabase, pingDatabase, withDeadline } from "#db/client.server.ts";
+import { closeDatabase, database, openDatabase, pingDatabase, queryLabelOf, withDeadline } from "#db/client.server.ts";
 import { queryRows, sqlValue } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 
@@ -21,21 +21,25 @@ test("the process has one database connection pool, in UTC, with timeouts and pl
 
 test("work with a longer deadline gets it for its statements, alone and in transactions, and no other work does", async () => {
   const query = sql`select current_setting('statement_timeout') as most`;
-  const alone = await withDeadline(8_000, () => db().execute(query));
-  const inside = await withDeadline(8_000, () => db().transaction((tx) => tx.execute(query)));
-  const mapped = await withDeadline(8_000, () =>
-    db()
-      .select({ most: sqlValue(z.string(), sql`current_setting('statement_timeout')`) })
-      .from(sql`(select 1) one`),
-  );
+  const { db: patient } = withDeadline({ db: db() }, 8_000);
+  const alone = await patient.execute(query);
+  const inside = await patient.transaction((tx) => tx.execute(query));
+  const mapped = await patient
+    .select({ most: sqlValue(z.string(), sql`current_setting('statement_timeout')`) })
+    .from(sql`(select 1) one`);
   expect([alone[0]?.most, inside[0]?.most, mapped[0]?.most]).toEqual(["8s", "8s", "8s"]);
   const others = await Promise.all(Array.from({ length: 10 }, () => db().execute(query)));
   expect(others.map(([row]) => row?.most)).toEqual(Array(10).fill("5s"));
 });
 
+test("a deadline of its own leaves the label, and is one of the label that reads from a replica get", () => {
+  const { db: ofJob } = withDeadline({ db: database({ job: "settle" }) }, 8_000);
+  expect(queryLabelOf(ofJob)).toEqual({ job: "settle", deadlineMs: 8_000 });
+});
+
 test("a query that misses its deadline fails and is canceled, and the pool continues", async () => {
   const started = Date.now();
-  const slow = withDeadline(1_100, () => db().execute(sql`select pg_sleep(60)`));
+  const slow = withDeadline({ db: db() }, 1_100).db.execute(sql`select pg_sleep(60)`);
   await expect(slow).rejects.toMatchObject({ cause: { code: "DATABASE_DEADLINE" } });
   expect(Date.now() - started).toBeLessThan(30_000);
   await expect.poll(() => sessionsAt("pg_sleep"), { timeout: 20_000 }).toBe(0);
@@ -43,13 +47,11 @@ test("a query that misses its deadline fails and is canceled, and the pool conti
 
 test("a transaction that misses its deadline rolls back", async () => {
   await db.owner().execute(sql`create table kept (id int primary key); grant all on kept to endcap_server`);
-  const late = withDeadline(300, () =>
-    db().transaction(async (tx) => {
-      await tx.execute(sql`insert into kept values (1)`);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      await tx.execute(sql`insert into kept values (2)`);
-    }),
-  );
+  const late = withDeadline({ db: db() }, 300).db.transaction(async (tx) => {
+    await tx.execute(sql`insert into kept values (1)`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await tx.execute(sql`insert into kept values (2)`);
+  });
   await expect(late).rejects.toMatchObject({ code: "DATABASE_DEADLINE" });
   await new Promise((resolve) => setTimeout(resolve, 400));
   expect(await db().execute(sql`select * from kept`)).toEqual([]);
@@ -69,7 +71,7 @@ test("waiting for a connection has its own limit: of 30 slow transactions at onc
   const started = Date.now();
   const all = await Promise.allSettled(
     Array.from({ length: 30 }, () =>
-      withDeadline(2_500, () => db().transaction((tx) => tx.execute(sql`select pg_sleep(1.5)`))),
+      withDeadline({ db: db() }, 2_500).db.transaction((tx) => tx.execute(sql`select pg_sleep(1.5)`)),
     ),
   );
   expect(Date.now() - started).toBeLessThan(6_000);

@@ -36,69 +36,67 @@ export async function eraseIdentifiers(
   const unreadable = read.flatMap((identifier, index) => (identifier ? [] : [index]));
   const matched = new Set<number>();
   let audienceIds: AudienceId[] = [];
-  await withDeadline(timeoutMs, () =>
-    changeInTransaction(ctx, async (tx) => {
-      const own = await tx.db
-        .select({
-          id: audiences.id,
-          size: audiences.size,
-          version: audiences.version,
-          generation: audiences.generation,
-          objectGeneration: audiences.objectGeneration,
-          deltas: audiences.deltas,
-          status: audiences.status,
-        })
-        .from(audiences)
-        .where(eq(audiences.publisherId, ctx.actor.accountId))
-        .orderBy(asc(audiences.id))
-        .for("no key update");
-      audienceIds = own.map(({ id }) => id);
-      await failRunningRefreshes(tx);
-      for (const audience of own) {
-        if (audience.generation === 0) continue;
-        const audienceId = audience.id;
-        const place = toGenerations(audienceId, audience);
-        await sweepAudience(tx.db, place);
-        const editor = new ErasingEditor(tx.db, place);
-        let sizeDelta = 0;
-        let changed = false;
-        for (let from = 0; from < parsed.length; from += batchSize) {
-          const batch = parsed.slice(from, from + batchSize);
-          const removal = await removeMembers(
-            editor,
-            batch.map((one) => one.identifier),
-          );
-          for (const [index, { status }] of removal.results.entries()) {
-            const item = batch[index];
-            if (item && status === "removed") matched.add(item.index);
-          }
-          sizeDelta += removal.peopleDelta;
-          changed ||= removal.changed;
+  await changeInTransaction(withDeadline(ctx, timeoutMs), async (tx) => {
+    const own = await tx.db
+      .select({
+        id: audiences.id,
+        size: audiences.size,
+        version: audiences.version,
+        generation: audiences.generation,
+        objectGeneration: audiences.objectGeneration,
+        deltas: audiences.deltas,
+        status: audiences.status,
+      })
+      .from(audiences)
+      .where(eq(audiences.publisherId, ctx.actor.accountId))
+      .orderBy(asc(audiences.id))
+      .for("no key update");
+    audienceIds = own.map(({ id }) => id);
+    await failRunningRefreshes(tx);
+    for (const audience of own) {
+      if (audience.generation === 0) continue;
+      const audienceId = audience.id;
+      const place = toGenerations(audienceId, audience);
+      await sweepAudience(tx.db, place);
+      const editor = new ErasingEditor(tx.db, place);
+      let sizeDelta = 0;
+      let changed = false;
+      for (let from = 0; from < parsed.length; from += batchSize) {
+        const batch = parsed.slice(from, from + batchSize);
+        const removal = await removeMembers(
+          editor,
+          batch.map((one) => one.identifier),
+        );
+        for (const [index, { status }] of removal.results.entries()) {
+          const item = batch[index];
+          if (item && status === "removed") matched.add(item.index);
         }
-        await eraseFromSnapshot(tx, {
-          audienceId,
-          version: audience.version,
-          removed: changed ? -sizeDelta : undefined,
-        });
-        if (!changed) continue;
-        const size = audience.size + sizeDelta;
-        await recordAudienceVersion(tx, {
-          audience,
-          place,
-          size,
-          peopleAdded: 0,
-          peopleRemoved: -sizeDelta,
-          source: "erasure",
-        });
+        sizeDelta += removal.peopleDelta;
+        changed ||= removal.changed;
       }
-      await recordAudit(tx, {
-        action: "erasure.done",
-        entity: "account",
-        entityId: ctx.actor.accountId,
-        after: { asked: identifiers.length, erased: matched.size },
+      await eraseFromSnapshot(tx, {
+        audienceId,
+        version: audience.version,
+        removed: changed ? -sizeDelta : undefined,
       });
-    }),
-  );
+      if (!changed) continue;
+      const size = audience.size + sizeDelta;
+      await recordAudienceVersion(tx, {
+        audience,
+        place,
+        size,
+        peopleAdded: 0,
+        peopleRemoved: -sizeDelta,
+        source: "erasure",
+      });
+    }
+    await recordAudit(tx, {
+      action: "erasure.done",
+      entity: "account",
+      entityId: ctx.actor.accountId,
+      after: { asked: identifiers.length, erased: matched.size },
+    });
+  });
   await deleteErasedObjects(ctx, audienceIds);
   return { erased: matched.size, unreadable };
 }

@@ -32,31 +32,29 @@ export async function updateMembers(
   ctx: Ctx<PublisherActor>,
   { audienceId, add, remove }: Members & { audienceId: AudienceId },
 ): Promise<{ results: MemberResult[]; size: number }> {
-  return withDeadline(timeoutMs, () =>
-    changeInTransaction(ctx, async (tx) => {
-      const audience = await lockAudience(tx, audienceId);
-      const stored = toGenerations(audienceId, audience);
-      const place =
-        stored.generation > 0 ? stored : { ...(await newGeneration(tx.db, audienceId)), deltas: audience.deltas };
-      const editor = await openEditor(tx.db, place, audience.size);
-      const added = await forEachBatch(parseMembers(add, audience.country), (part) => addMembers(editor, part));
-      const removed = await forEachBatch(parseMembers(remove, audience.country), (part) => removeMembers(editor, part));
-      const peopleAdded = added.peopleDelta;
-      const peopleRemoved = -removed.peopleDelta;
-      const size = audience.size + peopleAdded - peopleRemoved;
-      if (added.changed || removed.changed) {
-        await recordAudienceVersion(tx, {
-          audience: { ...audience, id: audienceId },
-          place: await editor.save({ now: ctx.clock() }),
-          size,
-          peopleAdded,
-          peopleRemoved,
-          source: "members",
-        });
-      }
-      return { results: [...added.results, ...removed.results], size };
-    }),
-  );
+  return changeInTransaction(withDeadline(ctx, timeoutMs), async (tx) => {
+    const audience = await lockAudience(tx, audienceId);
+    const stored = toGenerations(audienceId, audience);
+    const place =
+      stored.generation > 0 ? stored : { ...(await newGeneration(tx.db, audienceId)), deltas: audience.deltas };
+    const editor = await openEditor(tx.db, place, audience.size);
+    const added = await forEachBatch(parseMembers(add, audience.country), (part) => addMembers(editor, part));
+    const removed = await forEachBatch(parseMembers(remove, audience.country), (part) => removeMembers(editor, part));
+    const peopleAdded = added.peopleDelta;
+    const peopleRemoved = -removed.peopleDelta;
+    const size = audience.size + peopleAdded - peopleRemoved;
+    if (added.changed || removed.changed) {
+      await recordAudienceVersion(tx, {
+        audience: { ...audience, id: audienceId },
+        place: await editor.save({ now: ctx.clock() }),
+        size,
+        peopleAdded,
+        peopleRemoved,
+        source: "members",
+      });
+    }
+    return { results: [...added.results, ...removed.results], size };
+  });
 }
 
 /** Runs a change of people in a transaction; objects that it wrote in vain are deleted. */

@@ -14,7 +14,7 @@ const timeoutMs = 20_000;
 export async function* exportProducts(ctx: Ctx<TenantActor>): AsyncGenerator<Product[]> {
   let last: ProductId | undefined;
   do {
-    const rows = await withDeadline(timeoutMs, () => readStale(ctx, (reading) => readBatch(reading, last)));
+    const rows = await readStale(withDeadline(ctx, timeoutMs), (reading) => readBatch(reading, last));
     if (rows.length > 0) yield rows.map(toProduct);
     last = rows.length < batchSize ? undefined : rows.at(-1)?.id;
   } while (last);

@@ -42,40 +42,39 @@ export async function collectDueReports(ctx: Ctx<JobActor>): Promise<number> {
  * Collects up to a week of a source. Returns how many facts changed; undefined when nothing is due or another process
  * collects the source.
  */
-async function collectStep(ctx: Ctx<JobActor>, adapter: ChannelAdapter): Promise<number | undefined> {
+async function collectStep(caller: Ctx<JobActor>, adapter: ChannelAdapter): Promise<number | undefined> {
+  const ctx = withDeadline(caller, deadlineMs);
   const { source, everyHours } = adapter;
   const clock = ctx.clock();
   const now = new Date(Math.floor(clock.getTime() / (everyHours * hour)) * everyHours * hour);
   // A new source starts now: it has no earlier reports.
   await ctx.db.insert(channelCollections).values({ source, collectedUntil: now }).onConflictDoNothing();
-  return withDeadline(deadlineMs, () =>
-    ctx.db.transaction(async (tx) => {
-      // The transaction holds the source's row while the reports are ingested in transactions of their own.
-      await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
-      const [row] = await tx
-        .select()
-        .from(channelCollections)
-        .where(eq(channelCollections.source, source))
-        .for("update", { skipLocked: true });
-      if (!row || row.collectedUntil >= now || (row.dueAt && row.dueAt > clock)) return undefined;
-      const until = new Date(Math.min(now.getTime(), row.collectedUntil.getTime() + step));
-      const saveState = (values: Partial<typeof row>) =>
-        tx
-          .update(channelCollections)
-          .set({ checkedAt: clock, ...values })
-          .where(eq(channelCollections.source, source));
-      try {
-        const { changed, ...counts } = await collectFromAdapter(ctx, { adapter, from: row.collectedUntil, until });
-        await saveState({ collectedUntil: until, ...counts, failures: 0, problem: null, lastError: null, dueAt: null });
-        return changed;
-      } catch (error) {
-        if (!(error instanceof ChannelError)) throw error;
-        const { problem, message, retryAfterMs = 0 } = error;
-        const failures = row.failures + 1;
-        const dueAt = new Date(clock.getTime() + Math.max(backoffMs(failures), retryAfterMs));
-        await saveState({ failures, problem, lastError: message, dueAt });
-        return undefined;
-      }
-    }),
-  );
+  return ctx.db.transaction(async (tx) => {
+    // The transaction holds the source's row while the reports are ingested in transactions of their own.
+    await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
+    const [row] = await tx
+      .select()
+      .from(channelCollections)
+      .where(eq(channelCollections.source, source))
+      .for("update", { skipLocked: true });
+    if (!row || row.collectedUntil >= now || (row.dueAt && row.dueAt > clock)) return undefined;
+    const until = new Date(Math.min(now.getTime(), row.collectedUntil.getTime() + step));
+    const saveState = (values: Partial<typeof row>) =>
+      tx
+        .update(channelCollections)
+        .set({ checkedAt: clock, ...values })
+        .where(eq(channelCollections.source, source));
+    try {
+      const { changed, ...counts } = await collectFromAdapter(ctx, { adapter, from: row.collectedUntil, until });
+      await saveState({ collectedUntil: until, ...counts, failures: 0, problem: null, lastError: null, dueAt: null });
+      return changed;
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      const { problem, message, retryAfterMs = 0 } = error;
+      const failures = row.failures + 1;
+      const dueAt = new Date(clock.getTime() + Math.max(backoffMs(failures), retryAfterMs));
+      await saveState({ failures, problem, lastError: message, dueAt });
+      return undefined;
+    }
+  });
 }

@@ -60,7 +60,7 @@ async function ingestBatches(
   try {
     for (let next = batches.next(); !next.done; next = batches.next()) {
       const batch = next.value;
-      const done = await withDeadline(ingestTimeoutMs, () => inTransaction(ctx, (tx) => ingestRows(tx, batch)));
+      const done = await inTransaction(withDeadline(ctx, ingestTimeoutMs), (tx) => ingestRows(tx, batch));
       report.accepted += batch.length - done.rejected.length;
       report.added += done.added;
       report.restated += done.restated;

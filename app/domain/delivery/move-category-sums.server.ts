@@ -33,23 +33,21 @@ export async function moveCategorySums(ctx: Ctx<JobActor>): Promise<number> {
   );
   let moved = 0;
   for (const { lineItemId, advertiserId, publisherId } of due) {
-    moved += await withDeadline(ingestTimeoutMs, () =>
-      inTransaction(ctx, async (tx) => {
-        await tx.db.execute(
-          sql`select set_config('lock_timeout', '60s', true), set_config('statement_timeout', '100s', true)`,
-        );
-        await lockRollUps(tx, { accountIds: [advertiserId, publisherId], isExclusive: true });
-        // An approval in progress is not waited for: it may wait for a report, which waits for these locks.
-        const [found] = await queryRows(
-          tx.db,
-          movedRow,
-          sql`select line_item_id as "lineItemId" from line_item_categories known where line_item_id = ${lineItemId} and ${isDue} for update skip locked`,
-        );
-        if (!found) return 0;
-        await tx.db.execute(sql`select move_category_days(${lineItemId})`);
-        return 1;
-      }),
-    );
+    moved += await inTransaction(withDeadline(ctx, ingestTimeoutMs), async (tx) => {
+      await tx.db.execute(
+        sql`select set_config('lock_timeout', '60s', true), set_config('statement_timeout', '100s', true)`,
+      );
+      await lockRollUps(tx, { accountIds: [advertiserId, publisherId], isExclusive: true });
+      // An approval in progress is not waited for: it may wait for a report, which waits for these locks.
+      const [found] = await queryRows(
+        tx.db,
+        movedRow,
+        sql`select line_item_id as "lineItemId" from line_item_categories known where line_item_id = ${lineItemId} and ${isDue} for update skip locked`,
+      );
+      if (!found) return 0;
+      await tx.db.execute(sql`select move_category_days(${lineItemId})`);
+      return 1;
+    });
   }
   return moved;
 }

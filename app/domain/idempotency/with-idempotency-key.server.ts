@@ -42,9 +42,7 @@ export async function withIdempotencyKey<C extends VisitorCtx>(
   work: (ctx: C) => Promise<IdempotentResponse>,
 ): Promise<{ status: number; body: string; replayed: boolean }> {
   const { deadlineMs } = request;
-  return deadlineMs === undefined
-    ? runOnce(ctx, request, work)
-    : withDeadline(deadlineMs, () => runOnce(ctx, request, work));
+  return runOnce(deadlineMs === undefined ? ctx : withDeadline(ctx, deadlineMs), request, work);
 }
 
 async function runOnce<C extends VisitorCtx>(

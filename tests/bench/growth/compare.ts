@@ -32,7 +32,7 @@ export async function compareSides(world: GrowthWorld, offset: number): Promise<
       name: `job ${name}`,
       isExport: false,
       run: async ({ db }: Side) => {
-        await withDeadline(60_000, () => run(jobCtx(db, name)));
+        await run(withDeadline(jobCtx(db, name), 60_000));
         return "done";
       },
     })),

@@ -163,10 +163,10 @@ export async function deliverAndSettle(
     const rows = ids.flatMap((campaignId, at) =>
       channels.map((channel): DeliveryRow => ({ ...deliveredBy(at), campaignId, audienceId, channel, day })),
     );
-    rates.ingestSeconds += await secondsOf(() => withDeadline(600_000, () => ingestAll(ctx, rows)));
+    rates.ingestSeconds += await secondsOf(() => ingestAll(withDeadline(ctx, 600_000), rows));
     rates.facts += rows.length;
     rates.settleSeconds += await secondsOf(async () => {
-      rates.settled += await withDeadline(600_000, () => settleDelivery(ctx, { through: day }));
+      rates.settled += await settleDelivery(withDeadline(ctx, 600_000), { through: day });
     });
   }
   return rates;

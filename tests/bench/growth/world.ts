@@ -133,7 +133,7 @@ async function runJobs(db: Database): Promise<void> {
     let done = 0;
     const seconds = await secondsOf(async () => {
       for (let time = 0; time < 500; time += 1) {
-        const count = await withDeadline(600_000, () => job.run(jobCtx(db, job.name)));
+        const count = await job.run(withDeadline(jobCtx(db, job.name), 600_000));
         done += count;
         if (count === 0) break;
       }

@@ -132,12 +132,10 @@ async function inRolledBackTransaction(history: (world: MoneyTestWorld) => Promi
   const passDays = (days: number) => {
     now += days * 86_400_000;
   };
-  const running = withDeadline(60_000, () =>
-    db().transaction(async (tx) => {
-      await history({ ...moneyWorld, db: tx, now: () => new Date(now), passDays });
-      throw new RolledBack();
-    }),
-  );
+  const running = withDeadline({ db: db() }, 60_000).db.transaction(async (tx) => {
+    await history({ ...moneyWorld, db: tx, now: () => new Date(now), passDays });
+    throw new RolledBack();
+  });
   await running.catch((error: unknown) => {
     if (!(error instanceof RolledBack)) throw error;
   });

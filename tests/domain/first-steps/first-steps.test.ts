@@ -148,12 +148,10 @@ class RolledBack extends Error {}
 
 /** Runs a history in a transaction that is rolled back, so that each begins with new accounts alone. */
 async function inRolledBackTransaction(history: (hour: FirstHour) => Promise<void>): Promise<void> {
-  const running = withDeadline(60_000, () =>
-    db().transaction(async (tx) => {
-      await history(await startFirstHour(tx, () => new Date("2026-11-20T12:00:00Z")));
-      throw new RolledBack();
-    }),
-  );
+  const running = withDeadline({ db: db() }, 60_000).db.transaction(async (tx) => {
+    await history(await startFirstHour(tx, () => new Date("2026-11-20T12:00:00Z")));
+    throw new RolledBack();
+  });
   await running.catch((error: unknown) => {
     if (!(error instanceof RolledBack)) throw error;
   });

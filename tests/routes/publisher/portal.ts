@@ -14,8 +14,8 @@ type Visit = {
 };
 
 /** Creates a test world for the routes' functions and sets the process's clock to the world's. */
-export function useWorld() {
-  const db = useDatabase();
+export function useWorld(options: { deadlineMs?: number } = {}) {
+  const db = useDatabase(options);
   let currentWorld: World | undefined;
   beforeAll(async () => {
     currentWorld = await createWorld(db());

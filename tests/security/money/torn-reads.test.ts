@@ -22,7 +22,6 @@ import * as lineItemList from "#app/screens/publisher/campaigns/list/route.tsx";
 import * as publisherDashboard from "#app/screens/publisher/dashboard/route.tsx";
 import { loadAnalytics } from "#app/screens/shared/analytics/load-analytics.server.ts";
 import * as statementFile from "#app/screens/shared/billing/statement/csv.ts";
-import { withDeadline } from "#db/client.server.ts";
 import { useWorld } from "#tests/routes/publisher/portal.ts";
 import { faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
 
@@ -31,7 +30,8 @@ type Read = () => Promise<readonly (readonly number[])[]>;
 
 /** As in the trial on a cluster that found torn reads (docs/decisions/0106). */
 const fullReads = 400;
-const world = useWorld();
+/** The commits are a part of the read's transaction, whose time they take. */
+const world = useWorld({ deadlineMs: faultTimeoutMs });
 const cookies: Record<string, string> = {};
 let id: CampaignId;
 /** Of two days: one that only settlements change, and today, which is not settled. */
@@ -184,8 +184,7 @@ test.each(Object.entries(reads))(
   "%s is of one moment when changes commit between any two of its statements",
   async (_, read) => {
     const commits = commitAfterEachStatementOf(read);
-    // The commits are a part of the read's transaction, whose time they take.
-    expect(await withDeadline(faultTimeoutMs, () => tornFigures(commits.read, 1))).toEqual(noneTorn);
+    expect(await tornFigures(commits.read, 1)).toEqual(noneTorn);
     expect(commits.count()).toBeGreaterThan(0);
   },
 );

@@ -24,6 +24,8 @@ type TestDatabaseOptions = {
   demoAt?: string;
   /** How far the database is prepared in `npm run test:citus`. */
   onCitus?: CitusCopyState;
+  /** The deadline of queries and transactions, in milliseconds; a server's by default. */
+  deadlineMs?: number;
 };
 
 /**
@@ -31,14 +33,14 @@ type TestDatabaseOptions = {
  * that a server has, which owns nothing, so that a missing grant fails a test. Call it once at the top; `db()` is good
  * from the first `beforeAll` after it on. A statement of the product that does not say whose facts it needs fails the file.
  */
-export function useDatabase({ role = "server", demoAt, onCitus }: TestDatabaseOptions = {}): TestDatabase {
+export function useDatabase({ role = "server", demoAt, onCitus, ...options }: TestDatabaseOptions = {}): TestDatabase {
   let open: { db: Database; url: string; ownerUrl: string } | undefined;
   let owner: { db: Database; end: () => Promise<void> } | undefined;
 
   beforeAll(async () => {
     const ownerUrl = await createCopy({ demoAt, onCitus });
     const url = role === "owner" ? ownerUrl : serverUrl(ownerUrl);
-    open = { db: openDatabase({ url, observeQuery: noteFactStatements }), url, ownerUrl };
+    open = { db: openDatabase({ url, observeQuery: noteFactStatements, ...options }), url, ownerUrl };
   });
 
   afterAll(async () => {

@@ -63,9 +63,8 @@ export async function mergeUpload(
       return;
     }
     const sent = () => importer.members();
-    await withDeadline(timeoutMs, () =>
-      merge(ctx, { id, audienceId, mode, uploaded: sent, valid, report: { ...read, ...counts } }),
-    );
+    const merging = { id, audienceId, mode, uploaded: sent, valid, report: { ...read, ...counts } };
+    await merge(withDeadline(ctx, timeoutMs), merging);
   } catch (error) {
     const facts = { work: "merge_upload", uploadId: id, audienceId } as const;
     reportError(ctx, error, facts);

@@ -38,7 +38,7 @@ const maxExamples = 100;
  * rebuilt chain.
  */
 export async function verifyAuditChain(ctx: Ctx<OperatorActor>, verification: Verification): Promise<ChainReport> {
-  return withDeadline(deadlineMs, () => inSnapshot(ctx, (inside) => verifySnapshot(inside, verification)));
+  return inSnapshot(withDeadline(ctx, deadlineMs), (inside) => verifySnapshot(inside, verification));
 }
 
 async function verifySnapshot(ctx: Ctx<OperatorActor>, { expected, onFault }: Verification): Promise<ChainReport> {
