@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { builtModule } from "#app/built-module.server.ts";
 import { projectFile } from "#app/project-file.server.ts";
+import { exceedsHeap, readsHeaps } from "./exceeds-heap.server.ts";
 import { SheetError } from "./sheet-error.ts";
 
 /** Loads a TypeScript module that is not built: a thread does not inherit the loader of the process. */
@@ -13,9 +14,13 @@ const loadModule = `
   });
 `;
 
+/** The megabytes between the limit of a heap that is read and V8's own, which that heap must not reach between two reads. */
+const spareMegabytes = 64;
+
 type WorkerThreadOptions = {
   /** The `workerData` of the thread. */
   data?: object;
+  /** The limit of the heap. */
   megabytes?: number;
   /** The thread does not keep the process alive. */
   unref?: boolean;
@@ -31,12 +36,16 @@ export class WorkerThread<Request extends object, Response extends { id: number 
     number,
     { resolve: (response: Response) => void; reject: (error: Error) => void }
   >();
+  private readonly megabytes: number;
+  private isLimited = false;
   private next = 0;
   private ended: Error | undefined;
 
-  /** `module` is the path in the project; `megabytes` limits the heap. */
+  /** `module` is the path in the project. */
   constructor(module: string, { data, megabytes = 512, unref = false }: WorkerThreadOptions = {}) {
-    const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } };
+    this.megabytes = megabytes;
+    const maxOldGenerationSizeMb = readsHeaps ? megabytes + spareMegabytes : megabytes;
+    const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb } };
     const built = builtModule(module);
     this.worker = built
       ? new Worker(built, { ...options, workerData: data ?? {} })
@@ -69,7 +78,18 @@ export class WorkerThread<Request extends object, Response extends { id: number 
     return new Promise((resolve, reject) => {
       this.pending.set(id, { resolve, reject });
       this.worker.postMessage({ ...request, id }, transfer);
+      if (readsHeaps && !this.isLimited) void this.limitHeap();
     });
+  }
+
+  /** Limits the heap until no request is pending. */
+  private async limitHeap(): Promise<void> {
+    this.isLimited = true;
+    const isExceeded = await exceedsHeap(this.worker, this.megabytes, () => this.pending.size > 0);
+    this.isLimited = false;
+    if (!isExceeded) return;
+    this.fail(tooMuchMemory());
+    await this.close();
   }
 
   /** Ends the thread, even while it works. */

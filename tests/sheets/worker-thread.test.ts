@@ -12,7 +12,8 @@ const programs = {
   throws: "throw new Error('does not load');",
   exits: "process.exit(3);",
   answers: `let count = 0; ${answering} count += 1; parentPort.postMessage({ id, count }); });`,
-  exhausts: `${answering} for (const all = []; ; ) all.push(new Array(1_000).fill({})); });`,
+  exhausts: `${answering} for (const all = []; ; ) all.push("a,".repeat(100_000).split(",")); });`,
+  litters: `${answering} for (let i = 0; i < 150; i += 1) "a,".repeat(100_000).split(","); parentPort.postMessage({ id }); });`,
   loops: `${answering} for (;;); });`,
 };
 
@@ -26,8 +27,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function thread(name: string) {
-  return new WorkerThread<object, { id: number; count?: number }>(`threads/${name}.ts`, { megabytes: 32 });
+function thread(name: string, megabytes = 32) {
+  return new WorkerThread<object, { id: number; count?: number }>(`threads/${name}.ts`, { megabytes });
 }
 
 test.each([
@@ -53,6 +54,12 @@ test("only the thread that exceeds its memory limit ends", async () => {
   const exhausted = thread("exhausts");
   await expect(exhausted.request({})).rejects.toThrow(SheetError);
   await exhausted.close();
+});
+
+test("memory that a thread no longer uses does not count", async () => {
+  const littering = thread("litters", 64);
+  await expect(littering.request({})).resolves.toMatchObject({ id: 0 });
+  await littering.close();
 });
 
 test("close ends a thread that never finishes", async () => {
