@@ -13,10 +13,14 @@ import { listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
+import { createReport } from "#app/domain/reports/create-report.server.ts";
+import { listReports } from "#app/domain/reports/list-reports.server.ts";
+import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { sessionSettings } from "#db/connection-traits.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { lineItems } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -258,6 +262,24 @@ test("the uses of audiences are read from their counter, and no version is asked
     return [await scansOf(tx, "audience_uses", read), await scansOf(tx, "version_audiences", read)];
   });
   expect(scans).toEqual([{ audience_uses_pkey: expect.any(Number) }, {}]);
+});
+
+test("reports read their last sendings and what became of the emails by keys, however often they were sent", async () => {
+  const { id: reportId } = await createReport(world.northwind, { name: "By channel", query: "group=channel" });
+  await sendReportNow(world.northwind, { id: reportId, userId: demoUserId("northwind") });
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(
+      sql`insert into report_sendings select (jsonb_populate_record(one, jsonb_build_object('id', '00000000-0001-7000-8000-' || lpad(n::text, 12, '0')))).*
+        from report_sendings one cross join generate_series(1, 3000) n`,
+    );
+    await believe(tx, "notifications", 10_000);
+    const ctx = { ...world.northwind, db: tx };
+    const read = async () => expect(await listReports(ctx)).toMatchObject([{ lastSending: { waiting: 1 } }]);
+    const scanned: Record<string, number> = {};
+    for (const table of ["report_sendings", "notifications"]) Object.assign(scanned, await scansOf(tx, table, read));
+    return scanned;
+  });
+  expect(scans).toEqual({ report_sendings_report: 1, report_sendings_pkey: 1, notifications_once: 1 });
 });
 
 test("a page of a statement reads its own lines, and balances read months, however much was posted", async () => {

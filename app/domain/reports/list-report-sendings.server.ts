@@ -1,6 +1,9 @@
-import { and, count, desc, eq, gte, inArray, lt, or } from "drizzle-orm";
-import { mails, notifications, reportSendings } from "#db/schema/index.ts";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { mails, reportSendings } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
+import { pgArray } from "../delivery/lock-campaigns.server.ts";
 import { notFound } from "../errors.ts";
 import { idsAround, type MailId, type ReportSendingId, type SavedViewId } from "../ids.ts";
 import { keysetPage } from "../keyset-page.server.ts";
@@ -33,16 +36,19 @@ export async function getReportSending(ctx: Ctx<TenantActor>, id: ReportSendingI
 
 export type ReportSending = Awaited<ReturnType<typeof getReportSending>>;
 
-/** Returns the last sending of each report, or of one. */
+/** Returns the last sending of each of these reports of the account that was sent. */
 export async function listLastSendings(
   ctx: Ctx<TenantActor>,
-  reportId?: SavedViewId,
+  reportIds: readonly SavedViewId[],
 ): Promise<Map<SavedViewId, ReportSending>> {
+  if (reportIds.length === 0) return new Map();
+  const newest = sql`
+    (select last.id from unnest(${pgArray(reportIds)}::uuid[]) report (id)
+     cross join lateral (select sending.id from report_sendings sending where sending.report_id = report.id order by sending.id desc limit 1) last)`;
   const rows = await ctx.db
-    .selectDistinctOn([reportSendings.reportId], columns)
+    .select(columns)
     .from(reportSendings)
-    .where(and(isOwn(ctx), reportId && eq(reportSendings.reportId, reportId)))
-    .orderBy(reportSendings.reportId, desc(reportSendings.id));
+    .where(and(isOwn(ctx), inArray(reportSendings.id, newest)));
   return new Map((await withCounts(ctx, rows)).map((sending) => [sending.reportId, sending]));
 }
 
@@ -79,27 +85,28 @@ const countedAs = {
   in_digest: undefined,
 } as const satisfies Record<MailState, string | undefined>;
 
-/** Adds the numbers of each sending's emails, which were created in its transaction: in the partition of its month. */
+const countRow = z.object({ key: z.string(), state: columnValue(mails.state), count: z.coerce.number() });
+
+/**
+ * Adds the numbers of each sending's emails, which were created in its transaction: in the partition of its month. Each
+ * notification is read by its key, and its emails by theirs.
+ */
 async function withCounts(ctx: Ctx<TenantActor>, sendings: readonly Row[]) {
   const ranges = sendings.map(({ id }) => idsAround<MailId>(id));
   const found =
     sendings.length === 0
       ? []
-      : await ctx.db
-          .select({ key: notifications.eventKey, state: mails.state, count: count() })
-          .from(notifications)
-          .innerJoin(mails, eq(mails.notificationId, notifications.id))
-          .where(
-            and(
-              eq(notifications.accountId, ctx.actor.accountId),
-              inArray(
-                notifications.eventKey,
-                sendings.map(({ id }) => sendingKey(id)),
-              ),
-              or(...ranges.map(({ from, until }) => and(gte(mails.id, from), lt(mails.id, until)))),
-            ),
-          )
-          .groupBy(notifications.eventKey, mails.state);
+      : await queryRows(
+          ctx.db,
+          countRow,
+          sql`
+            select sending.key, mail.state, count(*) as count
+            from unnest(${pgArray(sendings.map(({ id }) => sendingKey(id)))}::text[], ${pgArray(ranges.map(({ from }) => from))}::uuid[],
+              ${pgArray(ranges.map(({ until }) => until))}::uuid[]) sending (key, first_id, end_id)
+            cross join lateral (select id from notifications where account_id = ${ctx.actor.accountId} and event_key = sending.key offset 0) notification
+            cross join lateral (select state from mails where notification_id = notification.id and id >= sending.first_id and id < sending.end_id offset 0) mail
+            group by sending.key, mail.state`,
+        );
   return sendings.map((sending) => {
     const counts = { sent: 0, waiting: 0, failed: 0, kept: 0 };
     for (const { key, state, count: number } of found) {

@@ -12,7 +12,10 @@ import { reportLimits } from "./report-schedule.ts";
 /** Lists the account's reports by name, each with its schedule and its last sending. */
 export async function listReports(ctx: Ctx<TenantActor>) {
   const rows = await selectReports(ctx).orderBy(sql`lower(${savedViews.name})`).limit(reportLimits.perAccount);
-  const last = await listLastSendings(ctx);
+  const last = await listLastSendings(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   const people = await listRecipients(
     ctx,
     rows.flatMap(({ schedule }) => schedule?.id ?? []),
@@ -24,7 +27,7 @@ export async function listReports(ctx: Ctx<TenantActor>) {
 export async function getReport(ctx: Ctx<TenantActor>, id: SavedViewId) {
   const [row] = await selectReports(ctx, id);
   if (!row) throw notFound("Report");
-  const last = await listLastSendings(ctx, id);
+  const last = await listLastSendings(ctx, [id]);
   return withDetails(row, await listRecipients(ctx, row.schedule ? [row.schedule.id] : []), last.get(id));
 }
 
