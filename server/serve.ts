@@ -22,6 +22,7 @@ import { partChecks } from "./health/part-checks.ts";
 import { openReadiness } from "./health/readiness.ts";
 import { createApp } from "./http/app.ts";
 import { handleClientError } from "./http/client-error.ts";
+import { createMessageClasses } from "./http/message-classes.ts";
 import { jobs, startJobs } from "./jobs/jobs.ts";
 import { startTaskWorker } from "./jobs/task-worker.ts";
 import { loadBuild } from "./load-build.ts";
@@ -71,7 +72,8 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     if (settings.demoData) await seedDemo({ db: database(), clock });
 
     // Node's own response to a request without Host would lack the security headers.
-    const server = createServer({ connectionsCheckingInterval: 1_000, requireHostHeader: false });
+    const messages = createMessageClasses();
+    const server = createServer({ connectionsCheckingInterval: 1_000, requireHostHeader: false, ...messages });
     // Headers must arrive within 5 seconds. Node's request timeout applies to the whole server; here each route has its
     // own.
     server.headersTimeout = 5_000;
@@ -90,7 +92,7 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
       cleanups.push(() => void metricsServer.close().closeAllConnections());
     }
     const routes = await loadRoutes({ development, server, undo: cleanups });
-    const app = createApp({ env: settings, readiness, metrics, ...routes });
+    const app = createApp({ env: settings, readiness, messages, metrics, ...routes });
     server.on("request", app);
     await listen(server, settings);
     cleanups.push(stopBackgroundTasks);

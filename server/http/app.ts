@@ -29,6 +29,7 @@ import { openLimitTable } from "./limit-table.ts";
 import { handleMailFeedback, mailFeedbackPath } from "./mail-feedback.ts";
 import { mailbox } from "./mailbox-preview.ts";
 import { rejectMalformedRequests } from "./malformed-requests.ts";
+import { adoptMessageClasses, type MessageClasses } from "./message-classes.ts";
 import { observeRequests, routeRecorder } from "./observe-requests.ts";
 import { servePages } from "./pages.ts";
 import { requestPath, sendPlainResponse } from "./plain-response.ts";
@@ -50,6 +51,8 @@ type AppOptions = {
   env: Env;
   build: ServerBuild | (() => Promise<ServerBuild>);
   readiness: Readiness;
+  /** The classes that the server creates its requests and responses of; they become this application's. */
+  messages?: MessageClasses;
   /** Undefined: `/metrics` is off. */
   metrics?: Metrics | undefined;
   /** Serves the assets in development; otherwise they come from the build. */
@@ -57,8 +60,9 @@ type AppOptions = {
 };
 
 /** Creates the HTTP side: everything that all requests and responses share. Remix has the routes. */
-export function createApp({ env, build, readiness, metrics, assets }: AppOptions): Express {
+export function createApp({ env, build, readiness, messages, metrics, assets }: AppOptions): Express {
   const app = express();
+  if (messages) adoptMessageClasses(app, messages);
   const setRouteOf = routeRecorder(metrics);
   const createLoadContext = (request: Request, response: Response) => ({
     nonce: String(response.locals.nonce),
