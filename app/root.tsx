@@ -23,6 +23,7 @@ import { type Theme, themes } from "#app/web/theme.ts";
 import stylesUrl from "./styles/app.css?url";
 import { LinkButton } from "./ui/button.tsx";
 import { FormHost } from "./ui/form/form-host.tsx";
+import { usePageHydration } from "./ui/lazy/page-hydration.ts";
 import { MessagePage } from "./ui/message-page.tsx";
 
 export const links: LinksFunction = () => [
@@ -73,6 +74,7 @@ function ThemeColor({ theme }: { theme: Theme | undefined }) {
 const grounds: Record<Theme, string> = { light: "#f7f8fa", dark: "#0d1017" };
 
 export default function Root() {
+  usePageHydration();
   const busy = useNavigation().state !== "idle";
   return (
     <>

@@ -1,5 +1,3 @@
-import { useId } from "react";
-
 export type ChartTableColumn = { head: string; align?: "right" };
 
 /** Returns a right-aligned column of numbers. */
@@ -20,16 +18,13 @@ export function ChartTable({
   rows: readonly (readonly string[])[];
   foot?: readonly string[];
 }) {
-  const id = useId();
   return (
     <details className="chart-details">
       <summary>Show as table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
-      <section className="chart-scroll" tabIndex={0} aria-labelledby={id}>
+      <section className="chart-scroll" tabIndex={0} aria-label={caption}>
         <table className="chart-table">
-          <caption className="sr-only" id={id}>
-            {caption}
-          </caption>
+          <caption className="sr-only">{caption}</caption>
           <thead>
             <tr>
               {columns.map(({ head, align }) => (

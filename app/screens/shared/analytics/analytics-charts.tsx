@@ -7,8 +7,8 @@ import type { PortalBase } from "#app/portal/portal-href.ts";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
 import type { PartialEnds } from "#app/ui/chart/geometry.ts";
+import { LazyTimeSeries } from "#app/ui/chart/lazy-time-series.tsx";
 import type { ChartSeries } from "#app/ui/chart/series.ts";
-import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { pluralize } from "#app/ui/format.ts";
 import { Card } from "#app/ui/page-header.tsx";
 import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
@@ -67,7 +67,7 @@ export function AnalyticsCharts({
       <Card title={title}>
         <div className="stack">
           <ChartControls side={side} search={search} metric={main.label} second={second?.label} interval={interval} />
-          <TimeSeries
+          <LazyTimeSeries
             title={title}
             head={headOf[interval]}
             days={points.map(({ day }) => day)}

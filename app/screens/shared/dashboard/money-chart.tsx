@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { Cents } from "#app/domain/money.ts";
-import { TimeSeries } from "#app/ui/chart/time-series.tsx";
+import { LazyTimeSeries } from "#app/ui/chart/lazy-time-series.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** Daily spend or earnings, beside the previous period; `to` links to the details. */
@@ -25,7 +25,7 @@ export function MoneyChart<Day extends { day: CalendarDate }>({
         </Link>
       }
     >
-      <TimeSeries
+      <LazyTimeSeries
         title={`${title} by day`}
         days={days.map(({ day }) => day)}
         today={days.at(-1)?.day}

@@ -22,8 +22,7 @@ import { BudgetChange } from "#app/screens/shared/campaigns/budget/budget-change
 import { advertiserBudgetCopy } from "#app/screens/shared/campaigns/budget/budget-copy.ts";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
-import { DeliveryCards } from "#app/screens/shared/campaigns/delivery/delivery-cards.tsx";
-import { PacingCard } from "#app/screens/shared/campaigns/delivery/pacing-card.tsx";
+import { LazyDeliveryCards, LazyPacingCard } from "#app/screens/shared/campaigns/delivery/lazy-cards.tsx";
 import { StatusBadge, StatusReasonText } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
@@ -136,9 +135,9 @@ export default function Campaign() {
             {budget.copy.text}
           </BudgetChange>
         )}
-        {pace ? <PacingCard pace={pace} today={calendarDateOf(now)} /> : null}
+        {pace ? <LazyPacingCard pace={pace} today={calendarDateOf(now)} /> : null}
         {campaign.status === "draft" && delivery.days.length === 0 ? null : (
-          <DeliveryCards delivery={delivery} spentCents={campaign.spentCents} today={calendarDateOf(now)} />
+          <LazyDeliveryCards delivery={delivery} spentCents={campaign.spentCents} today={calendarDateOf(now)} />
         )}
         <Card title="Publishers" flush>
           {lineItems.length === 0 ? (

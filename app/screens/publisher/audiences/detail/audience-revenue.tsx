@@ -1,6 +1,6 @@
 import type { WithDay } from "#app/domain/analytics/compare-days.server.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
-import { TimeSeries } from "#app/ui/chart/time-series.tsx";
+import { LazyTimeSeries } from "#app/ui/chart/lazy-time-series.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** An audience's recent daily earnings and impressions; renders nothing if there are none. */
@@ -12,7 +12,7 @@ export function AudienceRevenue({
   if (!days.some(({ impressions }) => impressions > 0)) return null;
   return (
     <Card title="Revenue" aside={<span className="hint">Last {days.length} days</span>}>
-      <TimeSeries
+      <LazyTimeSeries
         title="Revenue by day"
         days={days.map(({ day }) => day)}
         today={days.at(-1)?.day}

@@ -30,8 +30,7 @@ import { ArchivedNotice } from "#app/screens/shared/campaigns/archived-notice.ts
 import { BudgetChange } from "#app/screens/shared/campaigns/budget/budget-change.tsx";
 import { publisherBudgetCopy } from "#app/screens/shared/campaigns/budget/budget-copy.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
-import { DeliveryCards } from "#app/screens/shared/campaigns/delivery/delivery-cards.tsx";
-import { PacingCard } from "#app/screens/shared/campaigns/delivery/pacing-card.tsx";
+import { LazyDeliveryCards, LazyPacingCard } from "#app/screens/shared/campaigns/delivery/lazy-cards.tsx";
 import { StatusReasonText } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Notice } from "#app/ui/notice.tsx";
@@ -148,9 +147,9 @@ export default function PublisherCampaign() {
             {publisherBudgetCopy.text}
           </BudgetChange>
         ) : null}
-        {pace ? <PacingCard pace={pace} today={calendarDateOf(now)} /> : null}
+        {pace ? <LazyPacingCard pace={pace} today={calendarDateOf(now)} /> : null}
         {campaign.approvedVersion === null ? null : (
-          <DeliveryCards delivery={delivery} spentCents={campaign.spentCents} today={calendarDateOf(now)} />
+          <LazyDeliveryCards delivery={delivery} spentCents={campaign.spentCents} today={calendarDateOf(now)} />
         )}
         <div className="main-and-aside">
           <div className="stack">
