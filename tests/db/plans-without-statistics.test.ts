@@ -127,13 +127,20 @@ test.each(["northwind", "harbor"] as const)("a list reads the status of %s's lin
   const scans = await unanalyzed(async (tx) => {
     await believe(tx, "line_items", 10_000);
     await believe(tx, "line_item_days", 1_000);
+    await believe(tx, "campaign_versions", 100);
     const read = async () => expect(await readStatusFacts({ ...world[who], db: tx }, [id])).toHaveLength(1);
-    return { items: await scansOf(tx, "line_items", read), days: await scansOf(tx, "line_item_days", read) };
+    return {
+      items: await scansOf(tx, "line_items", read),
+      days: await scansOf(tx, "line_item_days", read),
+      versions: await scansOf(tx, "campaign_versions", read),
+    };
   });
   // The line items of the campaign are read once to be listed and once to sum what they spent today.
   expect(scans).toEqual({
     items: { line_items_campaign_publisher: 2 },
     days: { line_item_days_line_item_id_day_pk: 1 },
+    // The version sent and the approved one.
+    versions: { campaign_versions_campaign_id_number_pk: 2 },
   });
 });
 

@@ -37,9 +37,9 @@ export type LineItemStatusFacts = StatusFacts & Pick<FactsRow, "id"> & { campaig
 
 /**
  * Reads what the reasons of statuses derive from (status-reason.ts), for the caller's line items of these campaigns: all
- * of them for the advertiser, its own for a publisher, in the order of their ids. Campaigns, line items and days are read
- * by their keys, one by one: as joins, tables without statistics had all of the publisher's line items read, and all days
- * once per campaign.
+ * of them for the advertiser, its own for a publisher, in the order of their ids. Campaigns, line items, versions and
+ * days are read by their keys, one by one: as joins, tables without statistics had all line items of the publisher and all
+ * versions read, and all days once per campaign.
  */
 export async function readStatusFacts(
   ctx: Ctx<TenantActor>,
@@ -65,8 +65,8 @@ export async function readStatusFacts(
       cross join lateral (select * from campaigns where id = listed.id offset 0) campaign
       cross join lateral (select * from line_items where campaign_id = listed.id offset 0) item
       join accounts publisher on publisher.id = item.publisher_id
-      join campaign_versions sent on sent.campaign_id = item.campaign_id and sent.number = item.sent_version
-      left join campaign_versions approved on approved.campaign_id = item.campaign_id and approved.number = item.approved_version
+      cross join lateral (select * from campaign_versions where campaign_id = item.campaign_id and number = item.sent_version offset 0) sent
+      left join lateral (select * from campaign_versions where campaign_id = item.campaign_id and number = item.approved_version offset 0) approved on true
       where ${owned(ctx)} order by item.id`,
   );
   return rows.map((row) => toFacts(row, today));
