@@ -211,6 +211,8 @@ export const campaignVersions = pgTable(
   (table) => [
     primaryKey({ columns: [table.campaignId, table.number] }),
     ...contentChecks("campaign_versions", table),
+    // For the job that announces starts.
+    index("campaign_versions_start").on(table.startDate),
     index("campaign_versions_creatives").using("gin", table.creativeIds).where(sql`${table.creativeIds} <> '{}'`),
     check(
       "campaign_versions_complete",

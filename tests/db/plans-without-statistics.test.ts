@@ -10,6 +10,7 @@ import { getStatement } from "#app/domain/billing/statements/get-statement.serve
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
 import { listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
+import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -269,6 +270,19 @@ test("the uses of audiences are read from their counter, and no version is asked
     return [await scansOf(tx, "audience_uses", read), await scansOf(tx, "version_audiences", read)];
   });
   expect(scans).toEqual([{ audience_uses_pkey: expect.any(Number) }, {}]);
+});
+
+test("starts are announced without reading campaigns that start on other days", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const own = { campaign_id: "md5('campaign' || n)::uuid" };
+    await copyRows(tx, "campaigns", { id: own.campaign_id });
+    await copyRows(tx, "line_items", { ...own, id: "md5('item' || n)::uuid" });
+    await copyRows(tx, "campaign_versions", own);
+    const announce = async () => expect(await notifyCampaignStarts({ ...world.job, db: tx })).toBe(0);
+    return [await scansOf(tx, "campaign_versions", announce), await scansOf(tx, "line_items", announce)];
+  });
+  expect(scans).toEqual([{ campaign_versions_start: 1 }, {}]);
 });
 
 test("reports read their last sendings and what became of the emails by keys, however often they were sent", async () => {

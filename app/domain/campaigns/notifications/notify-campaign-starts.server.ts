@@ -18,7 +18,7 @@ const startingRow = z.object({
 
 /**
  * Notifies both sides of the campaigns that start tomorrow (UTC) with an approved, unpaused version: once per start
- * date. Returns the number of notifications.
+ * date. Reads the versions that start then, not all that run. Returns the number of notifications.
  */
 export async function notifyCampaignStarts(ctx: Ctx<JobActor>): Promise<number> {
   const tomorrow = addDays(calendarDateOf(ctx.clock()), 1);
@@ -28,11 +28,13 @@ export async function notifyCampaignStarts(ctx: Ctx<JobActor>): Promise<number> 
       startingRow,
       sql`
         select distinct campaign.id as campaign_id, campaign.advertiser_id, side.account_id as told_id, version.start_date::text as day
-        from campaigns campaign
-        join line_items item on item.campaign_id = campaign.id and item.status = 'active'
-        join campaign_versions version on version.campaign_id = item.campaign_id and version.number = item.approved_version
+        from (select campaign_id, number, start_date from campaign_versions where start_date = ${tomorrow}::date offset 0) version
+        cross join lateral (select * from campaigns where id = version.campaign_id offset 0) campaign
+        cross join lateral (
+          select publisher_id from line_items where campaign_id = version.campaign_id and approved_version = version.number and status = 'active' offset 0
+        ) item
         cross join lateral (values (campaign.advertiser_id), (item.publisher_id)) as side (account_id)
-        where campaign.status = 'active' and campaign.runs_until >= ${tomorrow}::date and version.start_date = ${tomorrow}::date
+        where campaign.status = 'active' and campaign.runs_until >= ${tomorrow}::date
           and not exists (select 1 from notifications notification where notification.account_id = side.account_id
             and notification.event_key = 'start/' || campaign.id || '/' || version.start_date::text)
         limit ${maxResults}`,
