@@ -69,6 +69,7 @@ async function membersSentTo(profile: "google" | "meta", id: AudienceId): Promis
 const emails = ["a@example.com", "jane.doe@gmail.com", "j.anedoe@gmail.com", "É@example.com", "b@example.com"];
 const phones = ["+16505551212", "+4930901820"];
 const values = [...emails, ...phones, ...["janedoe@gmail.com", "jane.doe@gmail.com", "16505551212"].map(hex)];
+const variantHashes = ["jane.doe@gmail.com", "16505551212"].map(hex);
 const memberOf = (value: string): Member =>
   value.includes("@") ? { email: value } : value.startsWith("+") ? { phone: value } : { email_sha256: value };
 
@@ -89,7 +90,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       hasAddresses: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("erase" as const), values: some(1) }) },
+  // Not a variant by its hash: older generations know whose it is, see "erases a mailbox" below.
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("erase" as const),
+      values: some(1).map((chosen) => chosen.filter((value) => !variantHashes.includes(value))),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("merge" as const) }) },
 );
 
@@ -129,41 +137,45 @@ async function run(id: AudienceId, done: Action): Promise<unknown> {
 }
 
 describe("an audience with deltas", () => {
-  test("has the same people as one without, whatever happened to both, in rows and in objects", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
-        const plain = await createEmptyAudience(world.harbor);
-        const layered = await createEmptyAudience(world.harbor);
-        for (const id of [plain, layered]) await run(id, { kind: "call", add: values.slice(0, 6), remove: [] });
-        await useDeltas(layered);
-        for (const one of steps) {
-          replaceAudienceStore(one.store);
-          if (one.kind === "erase") await eraseIdentifiers(world.harbor, { identifiers: one.values });
-          if (one.kind === "merge" && (await mergeDeltas(world.job, layered))) {
-            expect(await deltasOf(layered)).toEqual([]);
-            await useDeltas(layered);
+  test(
+    "has the same people as one without, whatever happened to both, in rows and in objects",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
+          const plain = await createEmptyAudience(world.harbor);
+          const layered = await createEmptyAudience(world.harbor);
+          for (const id of [plain, layered]) await run(id, { kind: "call", add: values.slice(0, 6), remove: [] });
+          await useDeltas(layered);
+          for (const one of steps) {
+            replaceAudienceStore(one.store);
+            if (one.kind === "erase") await eraseIdentifiers(world.harbor, { identifiers: one.values });
+            if (one.kind === "merge" && (await mergeDeltas(world.job, layered))) {
+              expect(await deltasOf(layered)).toEqual([]);
+              await useDeltas(layered);
+            }
+            const result = await run(layered, one);
+            replaceAudienceStore(undefined);
+            expect(result).toEqual(await run(plain, one));
+            expect(await loadStoredHashes(world.harbor, layered)).toEqual(await loadStoredHashes(world.harbor, plain));
+            expect((await deltasOf(layered)).length).toBeLessThanOrEqual(4);
+            await deleteDroppedObjects(world.job);
+            expect(await listObjectFiles(layered)).toEqual(await listObjectRows(db(), layered));
+            for (const value of one.kind === "erase" ? one.values : []) {
+              const read = parseIdentifier(value, { type: value.startsWith("+") ? "phone" : "email" });
+              for (const { hash } of read && !("reason" in read) ? hashesOfIdentifier(read) : [])
+                expect(await isStored(layered, hash)).toBe(false);
+            }
           }
-          const result = await run(layered, one);
-          replaceAudienceStore(undefined);
-          expect(result).toEqual(await run(plain, one));
-          expect(await loadStoredHashes(world.harbor, layered)).toEqual(await loadStoredHashes(world.harbor, plain));
-          expect((await deltasOf(layered)).length).toBeLessThanOrEqual(4);
-          await deleteDroppedObjects(world.job);
-          expect(await listObjectFiles(layered)).toEqual(await listObjectRows(db(), layered));
-          for (const value of one.kind === "erase" ? one.values : []) {
-            const read = parseIdentifier(value, { type: value.startsWith("+") ? "phone" : "email" });
-            for (const { hash } of read && !("reason" in read) ? hashesOfIdentifier(read) : [])
-              expect(await isStored(layered, hash)).toBe(false);
-          }
-        }
-        for (const profile of ["google", "meta"] as const)
-          expect(await membersSentTo(profile, layered)).toEqual(await membersSentTo(profile, plain));
-        expect((await audienceRow(world.harbor, layered)).size).toBe((await audienceRow(world.harbor, plain)).size);
-      }),
-      { numRuns: faultRuns({ small: 4, all: 60 }) },
-    );
-    expect(await findBrokenInvariants(db(), { only: rules })).toEqual({});
-  });
+          for (const profile of ["google", "meta"] as const)
+            expect(await membersSentTo(profile, layered)).toEqual(await membersSentTo(profile, plain));
+          expect((await audienceRow(world.harbor, layered)).size).toBe((await audienceRow(world.harbor, plain)).size);
+        }),
+        { numRuns: faultRuns({ small: 4, all: 60 }) },
+      );
+      expect(await findBrokenInvariants(db(), { only: rules })).toEqual({});
+    },
+    faultTimeoutMs,
+  );
 
   test("loses nobody when calls, files and merges change it at once", async () => {
     const id = await audienceWithDeltas(2_000);
@@ -269,6 +281,20 @@ describe("an audience with deltas", () => {
     expect(await isStored(id, sha256("person900001@example.com"))).toBe(false);
     // Otherwise a merge that has read the hash would commit it.
     expect((await audienceRow(world.harbor, id)).version).toBe(version + 1);
+  });
+
+  test("erases a mailbox by the hash of an address that it has removed and still stores", async () => {
+    const id = await audienceWithDeltas(100);
+    await updateMembers(world.harbor, { audienceId: id, add: [{ email: "jane.doe@gmail.com" }], remove: [] });
+    await mergeDeltas(world.job, id);
+    await useDeltas(id);
+    const mode = "replace" as const;
+    await upload(world.harbor, { audienceId: id, mode, files: ["Email\nj.anedoe@gmail.com\na@example.com"] });
+    expect(await isStored(id, sha256("jane.doe@gmail.com"))).toBe(true);
+    await eraseIdentifiers(world.harbor, { identifiers: [hex("jane.doe@gmail.com")] });
+    const gone = ["jane.doe@gmail.com", "j.anedoe@gmail.com", "janedoe@gmail.com"];
+    expect(await Promise.all(gone.map((email) => isStored(id, sha256(email))))).toEqual([false, false, false]);
+    expect((await audienceRow(world.harbor, id)).size).toBe(1);
   });
 
   test("is merged into its base by the job once a removal is a month old", async () => {
