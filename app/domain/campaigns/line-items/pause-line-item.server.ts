@@ -51,10 +51,6 @@ async function setPaused(
   item: LockedLineItem,
   publisherPausedAt: Date | null,
 ): Promise<void> {
-  await ctx.db
-    .update(lineItems)
-    .set({ publisherPausedAt, statusChangedAt: ctx.clock() })
-    .where(eq(lineItems.id, item.id));
   await recordAudit(ctx, {
     action: publisherPausedAt ? "line_item.paused" : "line_item.resumed",
     entity: "line_item",
@@ -65,6 +61,11 @@ async function setPaused(
     before: { paused_by_publisher: item.publisherPausedAt !== null },
     after: { paused_by_publisher: publisherPausedAt !== null },
   });
+  // Last, because the row that counts the publisher's line items is locked from here until the commit.
+  await ctx.db
+    .update(lineItems)
+    .set({ publisherPausedAt, statusChangedAt: ctx.clock() })
+    .where(eq(lineItems.id, item.id));
 }
 
 function transitionError(verb: "paused" | "resumed", item: LockedLineItem): DomainError {
