@@ -38,17 +38,33 @@ export async function* pagesAndCalls(world: BenchWorld): AsyncGenerator<Row> {
   yield* await weights(world);
 }
 
+/** Row 10 against node:http alone. */
+export async function* callsAlone(world: BenchWorld): AsyncGenerator<Row> {
+  const template = await cutTemplate(await openList(world));
+  yield* withPlainServer(world, template, (plain) => againstPlain(world, plain));
+}
+
 async function* againstTemplate(
   world: BenchWorld,
   { list, template }: { list: List; template: PageTemplate },
+): AsyncGenerator<Row> {
+  yield* withPlainServer(world, template, async function* (plain) {
+    yield* comparePages(world, list, { ...plain, name: "a string template" });
+    yield* againstPlain(world, plain);
+  });
+}
+
+async function* withPlainServer(
+  world: BenchWorld,
+  template: PageTemplate,
+  measure: (plain: Program) => AsyncGenerator<Row>,
 ): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), "endcap-template-"));
   const file = join(folder, "template.json");
   writeFileSync(file, JSON.stringify(template));
   const plain = await startProgram("reference/plain-server.ts", world.databaseUrl, file);
   try {
-    yield* comparePages(world, list, { ...plain, name: "a string template" });
-    yield* againstPlain(world, plain);
+    yield* measure(plain);
   } finally {
     plain.stop();
     rmSync(folder, { recursive: true });

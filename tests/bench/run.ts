@@ -19,7 +19,8 @@ const withAudiences = [
   "limits",
   "search",
 ] as const;
-const withCampaigns = ["pages", "routes", "changes", "many"] as const;
+/** "pages" measures calls too. */
+const withCampaigns = ["pages", "calls", "routes", "changes", "many"] as const;
 const sections = ["starts", "sheets", "hashing", "lighthouse", "growth", ...withAudiences, ...withCampaigns] as const;
 type Section = (typeof sections)[number];
 
@@ -60,6 +61,7 @@ async function audiences(world: BenchWorld): Promise<void> {
 
 async function campaigns(world: BenchWorld): Promise<void> {
   if (wanted("pages")) await print((await import("./pages-and-calls.ts")).pagesAndCalls(world));
+  else if (wanted("calls")) await print((await import("./pages-and-calls.ts")).callsAlone(world));
   if (wanted("routes")) await print((await import("./routes.ts")).routes(world));
   if (wanted("many")) await print((await import("./many-campaigns.ts")).manyCampaigns(world));
   if (wanted("changes")) await print((await import("./changes.ts")).changes(world));
