@@ -13,7 +13,7 @@ export async function listMails(ctx: VisitorCtx, input: PageRequest & { states: 
   const keyset = keysetPage(input, mails.id);
   const rows = await selectMails(ctx)
     // Below an upper bound the months are read one after the other, until the page is full.
-    .where(and(inArray(mails.state, [...input.states]), lt(mails.id, idAboveAll()), keyset.where))
+    .where(and(inArray(mails.state, [...input.states]), lt(mails.id, idAboveAll<MailId>()), keyset.where))
     .orderBy(keyset.order)
     .limit(keyset.limit);
   return keyset.page(rows);
