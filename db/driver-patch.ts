@@ -7,8 +7,10 @@ import { StartupError } from "#app/startup-error.ts";
  * They fix bugs that occur when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193): a write to
  * a closed socket threw outside of any promise; leftover bytes were sent before the startup message of the next
  * connection; a queue kept a query that was never sent, so that its connection waited forever; and a transaction
- * continued, or rolled back, on a connection that already belonged to another one. Another one occurs without a restart: the
- * end of a COPY left the connection paused when its last rows filled the stream's buffer.
+ * continued, or rolled back, on a connection that already belonged to another one. A query that followed a connection which
+ * PostgreSQL had ended got that one's error (#1215). Two occur without a restart: the end of a COPY left the connection paused
+ * when its last rows filled the stream's buffer, and the rows of a query that followed one which had failed after some of its
+ * rows began behind as many empty ones.
  *
  * They accept the folder of a Unix socket as the URL's host, percent-encoded, as libpq does; a socket that is not there is
  * an error like a port where nobody listens. A pool reads the types of arrays once and not for each connection, whose first
@@ -88,6 +90,33 @@ const edits: Record<string, Edit[]> = {
     {
       from: "    !hadError && (query || sent.length) && error(",
       to: "    ;(query || sent.length) && error(", // patched: what was sent after the error waits no longer
+    },
+    {
+      from: "    if (initial)\n      return reconnect()\n",
+      to: `    if (initial) {
+      forget() // patched
+      return reconnect()
+    }
+`,
+    },
+    {
+      from: "    closedTime = performance.now()\n    hadError",
+      to: "    forget() // patched\n    closedTime = performance.now()\n    hadError",
+    },
+    {
+      from: "  /* Handlers */\n",
+      to: `  function forget() { // patched: nothing of a closed connection is left to the one that replaces it
+    query = results = errorResponse = null
+    result = new Result()
+    rows = 0
+  }
+
+  /* Handlers */
+`,
+    },
+    {
+      from: "    query = results = errorResponse = null\n    result = new Result()\n    connectTimer",
+      to: "    forget() // patched: a query that failed after some of its rows left their number to the next one\n    connectTimer",
     },
     {
       from: "    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)\n",

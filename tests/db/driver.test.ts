@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { projectFile } from "#app/project-file.server.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { postgres } from "#db/driver.server.ts";
@@ -70,6 +70,47 @@ test("a pool reads the types of arrays once, and every connection returns arrays
   } finally {
     await sql.end({ timeout: 0 });
   }
+});
+
+describe("a connection's next query", () => {
+  async function onOneConnection(use: (sql: ReturnType<typeof postgres>) => Promise<void>): Promise<void> {
+    const sql = postgres(db.url(), { max: 1 });
+    try {
+      await sql`select 1`;
+      await use(sql);
+      expect(await sql`select 7 as seven`).toEqual([{ seven: 7 }]);
+    } finally {
+      await sql.end({ timeout: 0 });
+    }
+  }
+
+  test("has its own rows only, after one that failed behind its fourth row", async () => {
+    await onOneConnection(async (sql) => {
+      await expect(sql`select 1 / (5 - i) from generate_series(1, 10) i`).rejects.toThrow("division by zero");
+    });
+  });
+
+  test("has no error of a connection that PostgreSQL ended", async () => {
+    await onOneConnection(async (sql) => {
+      await expect(sql`select pg_terminate_backend(pg_backend_pid())`).rejects.toThrow("CONNECTION_CLOSED");
+    });
+  });
+
+  test("has no rows of one that was ended between its rows", async () => {
+    await onOneConnection(async (sql) => {
+      const rows = sql`select i, pg_terminate_backend(case i when 5 then pg_backend_pid() else 0 end) from generate_series(1, 10) i`;
+      await expect(rows).rejects.toThrow("CONNECTION_CLOSED");
+    });
+  });
+
+  test("has none of a transaction whose query was ended", async () => {
+    await onOneConnection(async (sql) => {
+      const ended = sql.begin(
+        (tx) => tx`select i, pg_terminate_backend(pg_backend_pid()) from generate_series(1, 9) i`,
+      );
+      await expect(ended).rejects.toThrow("CONNECTION_CLOSED");
+    });
+  });
 });
 
 test("another version of the driver is rejected", () => {

@@ -1,7 +1,7 @@
 import { eq, sql, TransactionRollbackError } from "drizzle-orm";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { type AccountId, newId } from "#app/domain/ids.ts";
+import { type AccountId, newId, type UserId } from "#app/domain/ids.ts";
 import { preparedQuery } from "#app/domain/prepared-query.server.ts";
 import { closeDatabase, type Database, database, openDatabase, openSecondPool } from "#db/client.server.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
@@ -65,7 +65,9 @@ test("rows are the objects that drizzle makes of them, also where a left join fi
   const prepared = preparedQuery((pool) => build(pool).prepare("people_of_accounts"));
   await inRolledBackTransaction(async (tx) => {
     const [accountId] = await insertAccounts(tx, ["Staffed", "Alone"]);
-    await tx.insert(users).values({ id: newId(), accountId, googleSubject: "1", email: "a@example.com", name: "A" });
+    await tx
+      .insert(users)
+      .values({ id: newId<UserId>(), accountId, googleSubject: "1", email: "a@example.com", name: "A" });
     const rows = await prepared(tx).execute();
     expect(rows).toEqual(await build(tx));
     expect(rows).toMatchObject([
