@@ -8,6 +8,12 @@ const concurrentMark = "-- outside a transaction";
 const repeatable =
   /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint|create or replace trigger|call fill_\w+\(\))/;
 
+/**
+ * What `npm run distribute` keeps in another form (decision 107): a distributed database has triggers, foreign keys and new
+ * columns of facts on other tables, and functions of its own.
+ */
+const distributed = "deliveries|delivery_revisions|line_item_audience_days|create_month_partitions";
+
 type Rule = { matches: RegExp; fulfilled: (statement: string, comments: string) => boolean; advice: string };
 
 const contract = (_: string, comments: string) =>
@@ -49,6 +55,14 @@ const rules: Rule[] = [
     matches: /^(with\b.*\b)?(update|delete from)\b/,
     fulfilled: (_, comments) => /-- bounded: \S+/.test(comments),
     advice: "a change of rows says why there are few in `-- bounded: REASON`; a large one is a job",
+  },
+  {
+    matches: new RegExp(
+      `^(alter table|drop (table|view)|create (or replace )?(view|function)) (only |if exists )*"?(${distributed})\\b|^(create|drop) .*\\bon (only )?"?(${distributed})\\b`,
+    ),
+    fulfilled: (_, comments) => /-- distributed: \S+/.test(comments),
+    advice:
+      "facts may be distributed already: say in `-- distributed: …` what such a database does with this statement, and try it with `npm run test:citus`",
   },
 ];
 
