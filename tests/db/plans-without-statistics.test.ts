@@ -294,13 +294,27 @@ test("reports read their last sendings and what became of the emails by keys, ho
         from report_sendings one cross join generate_series(1, 3000) n`,
     );
     await believe(tx, "notifications", 10_000);
+    const [partition] = await queryRows(
+      tx,
+      z.object({ of: z.string() }),
+      sql`select tableoid::regclass::text as of from mails limit 1`,
+    );
+    const month = partition?.of ?? "";
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(
+      sql`insert into mails (id, notification_id, user_id, address, state, created_at)
+        select uuidv7(), md5('notification' || n)::uuid, one.user_id, '', 'suppressed', now() from (select * from mails limit 1) one cross join generate_series(1, 20000) n`,
+    );
     const ctx = { ...world.northwind, db: tx };
     const read = async () => expect(await listReports(ctx)).toMatchObject([{ lastSending: { waiting: 1 } }]);
     const scanned: Record<string, number> = {};
     for (const table of ["report_sendings", "notifications"]) Object.assign(scanned, await scansOf(tx, table, read));
-    return scanned;
+    return { scanned, mails: Object.entries(await scansOf(tx, month, read)) };
   });
-  expect(scans).toEqual({ report_sendings_report: 1, report_sendings_pkey: 1, notifications_once: 1 });
+  expect(scans).toEqual({
+    scanned: { report_sendings_report: 1, report_sendings_pkey: 1, notifications_once: 1 },
+    mails: [[expect.stringMatching(/^mails_\d{4}_\d\d_notification_id_user_id_key$/), 1]],
+  });
 });
 
 test("a page of a statement reads its own lines, and balances read months, however much was posted", async () => {
