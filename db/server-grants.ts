@@ -12,6 +12,7 @@ export const serverGrants: Record<string, Grant> = {
   account_category_days: "free",
   account_category_months: "free",
   account_days: "free",
+  account_line_item_months: "view",
   accounts: "free",
   api_keys: "free",
   audience_blocks: "free",

@@ -292,6 +292,23 @@ function accountColumns() {
 }
 
 /**
+ * The line items of an account that delivered in a calendar month (by trigger, docs/decisions/0117): an advertiser's and a
+ * publisher's. Without foreign keys, as `lineItemAudienceMonths`.
+ */
+export const accountLineItemMonths = pgTable(
+  "account_line_item_months",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    /** The first day of the month. */
+    month: date("month", { mode: "string" }).$type<CalendarDate>().notNull(),
+    lineItemId: uuid("line_item_id").$type<LineItemId>().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "account_line_item_months_pk", columns: [table.accountId, table.month, table.lineItemId] }),
+  ],
+);
+
+/**
  * The sums of an account's facts by day and channel (by trigger). Each fact belongs to its advertiser and to its
  * publisher.
  */

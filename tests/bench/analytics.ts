@@ -129,7 +129,7 @@ async function insertYear(db: postgres.Sql): Promise<void> {
       from bench_items item cross join generate_series(0, 364) as place (day)
       cross join (select id from audiences order by id limit 6) audience
       cross join unnest(array['dv360', 'amazon_dsp', 'trade_desk', 'adobe_advertising', 'meta']) channel order by 1, 3, 4, 5`;
-    await tx`truncate line_item_days, line_item_months, account_audience_days, account_days, line_item_audience_months, account_category_days, account_category_months, line_item_categories`;
+    await tx`truncate line_item_days, line_item_months, account_line_item_months, account_audience_days, account_days, line_item_audience_months, account_category_days, account_category_months, line_item_categories`;
     await tx`insert into line_item_days select line_item_id, day, sum(impressions), sum(clicks), sum(conversions), sum(spend_micros), sum(revenue_micros), sum(reported_micros) from deliveries group by 1, 2`;
     await tx`insert into line_item_months select line_item_id, date_trunc('month', day::timestamp)::date, sum(impressions), sum(clicks), sum(conversions), sum(spend_micros), sum(revenue_micros) from line_item_days group by 1, 2`;
     await tx`insert into account_audience_days (account_id, audience_id, day, channel, impressions, clicks, conversions, spend_micros, revenue_micros, earned_units)
@@ -153,7 +153,7 @@ async function sumByCategory(db: postgres.Sql): Promise<void> {
   await connection.unsafe("call fill_roll_ups()");
   connection.release();
   await db.unsafe(
-    "vacuum analyze line_item_audience_months, account_category_days, account_category_months, line_item_categories, deliveries, line_item_days, line_item_months, account_audience_days, account_days, line_items, campaigns, campaign_versions",
+    "vacuum analyze account_line_item_months, line_item_audience_months, account_category_days, account_category_months, line_item_categories, deliveries, line_item_days, line_item_months, account_audience_days, account_days, line_items, campaigns, campaign_versions",
   );
   await db`checkpoint`;
 }

@@ -688,6 +688,8 @@ const counted: Record<string, SQL> = {
     insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
     select gen_random_uuid(), publisher_id, line_item_id, 1000, settled_through, 10, 7, 3, ledger_transaction_id, created_at from revenue_shares where payout_id is null limit 1`,
   revenue_shares_summed_update: change("revenue_shares", "payout_id = gen_random_uuid()", "payout_id is null"),
+  line_item_months_listed: sql`
+    insert into line_item_months select (jsonb_populate_record(known, jsonb_build_object('month', month - interval '300 months'))).* from line_item_months known limit 1`,
   deliveries_summed_insert: sql`
     insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
     select line_item_id, publisher_id, day - 400, audience_id, channel, source, 7, 1, 1, 5, 5, 5, report_id from deliveries limit 1`,
@@ -740,6 +742,7 @@ const besides: Record<string, string> = {
   settlements_unsettled_insert: "line item settlement differs from the sum of its revenue shares",
   settlements_unsettled_update: "line item settlement differs from the sum of its revenue shares",
   revenue_shares_summed_insert: "line item settlement differs from the sum of its revenue shares",
+  line_item_months_listed: "a counter of a line item's month is not the sum of its days",
 };
 
 type Rejection = { name: string; state: string };
@@ -879,7 +882,7 @@ async function miscounted(all: readonly Counted[], first: SQL = sql`select 1`): 
     broken = Object.keys(
       await findBrokenInvariants(tx, {
         only: (rule) =>
-          /counter|roll-up|sum of|statement line|unsettled|can spend|history|without a run|not ordered|looked at/.test(
+          /counter|roll-up|sum of|list of what|statement line|unsettled|can spend|history|without a run|not ordered|looked at/.test(
             rule,
           ),
       }),

@@ -3,11 +3,13 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
+import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
 import { listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
+import { addDays } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
 import { listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
@@ -160,6 +162,30 @@ test.each(["northwind", "harbor"] as const)("marks of %s read decisions by their
     return scansOf(tx, "decisions", () => listCampaignMarks({ ...world[who], db: tx }, { period }));
   });
   expect(Object.keys(scans ?? {})).toEqual(["decisions_line_item_version"]);
+});
+
+test.each(["northwind", "harbor"] as const)("analytics of %s by campaign ask only what delivered then", async (who) => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await copyRows(tx, "campaigns", { id: "md5('campaign' || n)::uuid" });
+    await copyRows(tx, "line_items", { id: "md5('item' || n)::uuid", campaign_id: "md5('campaign' || n)::uuid" });
+    await tx.execute(
+      sql`insert into account_line_item_months select account_id, month - interval '3 months', md5('item' || n)::uuid from account_line_item_months, generate_series(1, 3000) n`,
+    );
+    const to = world.today();
+    const read = async () => {
+      const period = { from: addDays(to, -5), to };
+      const { rows } = await listPerformance({ ...world[who], db: tx }, { period, group: "campaign", limit: 25 });
+      expect(rows).toMatchObject([{ key: id }]);
+    };
+    const tables = ["campaigns", "line_items", "line_item_days", "line_item_months"];
+    const all: Record<string, number> = {};
+    for (const table of tables)
+      for (const count of Object.values(await scansOf(tx, table, read))) all[table] = (all[table] ?? 0) + count;
+    return all;
+  });
+  for (const count of Object.values(scans ?? {})) expect(count).toBeLessThan(4);
+  expect(scans).toMatchObject({ line_items: expect.any(Number) });
 });
 
 test("a page of a list is read from the index of its order, not sorted from all rows of the account", async () => {

@@ -121,6 +121,7 @@ const breaks: Record<InvariantName, SQL> = {
   "what a creative delivered is not the sum of what its facts say": sql`
     insert into line_item_creatives select line_item_id, gen_random_uuid(), 1, 0, 0, 0, 0 from line_item_days limit 1`,
   "a counter of a line item's month is not the sum of its days": sql`update line_item_months set clicks = clicks + 1`,
+  "an account's list of what delivered in a month differs from the months of its line items": sql`delete from account_line_item_months`,
   "an upload is in progress for too long": sql`
     update audience_uploads set status = 'running', size = null, finished_at = null, heartbeat_at = now() - interval '1 day'`,
   "a creative has no file, or a file no creative": sql`delete from creatives`,

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
+import type { CampaignId } from "../ids.ts";
 import type { AnalyticsFilters, Dimension } from "./analytics.ts";
 import { intervalStart, nextInterval } from "./interval.ts";
 import type { Period } from "./period.ts";
@@ -139,7 +140,7 @@ function fromLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, table: S
     advertiser: sql`owner.advertiser_id`,
   });
   return sql`select ${keys}, ${counters}, fact.spend_micros::numeric * item.commission_rate_bps as earned_units
-    from (${selectLineItems(ctx, filters)}) item ${byAdvertiser ? sql`join campaigns owner on owner.id = item.campaign_id` : sql``}
+    from (${selectLineItems(ctx, query)}) item ${byAdvertiser ? sql`cross join lateral (select advertiser_id from campaigns where id = item.campaign_id offset 0) owner` : sql``}
       join ${table} fact on fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)}`;
 }
 
@@ -149,14 +150,17 @@ function fromLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, table: S
  */
 function fromMonths(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   const byPart = needsParts(query);
+  const daysOf = (period: Period) =>
+    byPart ? factsOfEach({ ...query, period }) : sumOfEach(sql`line_item_days`, sql`day`, period);
   const { months, days } = splitMonths(ctx, query.period);
-  if (!months) return fromLineItems(ctx, query, byPart ? factsOfEach(query) : sql`line_item_days`);
-  const table = byPart
-    ? sql`(select line_item_id, month as day, audience_id, channel, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_audience_months)`
-    : sumOfEach(sql`line_item_months`, sql`month`, months);
-  const parts: [Period, SQL][] = [[months, table]];
-  for (const period of days)
-    parts.push([period, byPart ? factsOfEach({ ...query, period }) : sumOfEach(sql`line_item_days`, sql`day`, period)]);
+  const parts = days.map((period): [Period, SQL] => [period, daysOf(period)]);
+  if (months)
+    parts.unshift([
+      months,
+      byPart
+        ? sql`(select line_item_id, month as day, audience_id, channel, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_audience_months)`
+        : sumOfEach(sql`line_item_months`, sql`month`, months),
+    ]);
   return sql.join(
     parts.map(([period, source]) => fromLineItems(ctx, { ...query, period }, source)),
     sql` union all `,
@@ -201,16 +205,37 @@ function monthAfter(day: CalendarDate): CalendarDate {
   return nextInterval(monthOf(day), "month");
 }
 
-function selectLineItems({ actor }: ReadCtx<TenantActor>, filters: AnalyticsFilters): SQL {
+/**
+ * Selects the line items of the account that delivered in the months of the period, or those of the campaign that is
+ * filtered by. None are read of days without delivery of the account, of which there may be some at the ends of a period.
+ */
+function selectLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
+  const { category } = query.filters;
+  const needsVersion = category !== undefined || isGroupedBy(query, "category");
+  return sql`select item.id, item.campaign_id, item.publisher_id, item.commission_rate_bps, ${needsVersion ? sql`version.product_category` : sql`null`} as category
+    from (${query.filters.campaign ? ofCampaign(ctx, query.filters.campaign) : delivering(ctx, query.period)}) item ${
+      needsVersion
+        ? sql`left join lateral (select product_category from campaign_versions version where version.campaign_id = item.campaign_id
+            and version.number = coalesce(item.approved_version, item.sent_version) offset 0) version on true`
+        : sql``
+    } ${category === undefined ? sql`` : sql`where version.product_category = ${category}`}`;
+}
+
+function ofCampaign({ actor }: ReadCtx<TenantActor>, campaign: CampaignId): SQL {
   const owned =
     actor.kind === "publisher"
       ? sql`item.publisher_id = ${actor.accountId}`
-      : sql`item.campaign_id in (select id from campaigns where advertiser_id = ${actor.accountId})`;
-  return sql`select item.id, item.campaign_id, item.publisher_id, item.commission_rate_bps, version.product_category as category
-    from line_items item left join campaign_versions version on version.campaign_id = item.campaign_id
-      and version.number = coalesce(item.approved_version, item.sent_version)
-    where ${owned} ${filters.campaign ? sql`and item.campaign_id = ${filters.campaign}` : sql``}
-      ${filters.category === undefined ? sql`` : sql`and version.product_category = ${filters.category}`}`;
+      : sql`exists (select from campaigns where id = ${campaign} and advertiser_id = ${actor.accountId})`;
+  return sql`select item.* from line_items item where item.campaign_id = ${campaign} and ${owned}`;
+}
+
+function delivering({ actor }: ReadCtx<TenantActor>, { from, to }: Period): SQL {
+  return sql`select item.* from (
+      select line_item_id from account_line_item_months
+      where account_id = ${actor.accountId} and month between ${monthOf(from)}::date and ${monthOf(to)}::date
+        and exists (select from account_days where account_id = ${actor.accountId} and day between ${from}::date and ${to}::date)
+      group by line_item_id
+    ) known cross join lateral (select * from line_items where id = known.line_item_id offset 0) item`;
 }
 
 function inPeriod({ from, to }: Period): SQL {

@@ -132,6 +132,7 @@ const names: Record<Grouping, Part> = {
     sql`audience.name as name, ${actor.kind === "publisher" ? sql`null` : sql`owner.company_name`} as note`,
 };
 
+/** Campaigns are read by their keys: without statistics a join reads those of all accounts. */
 const joins: Record<Grouping, Part> = {
   day: unjoined,
   week: unjoined,
@@ -142,8 +143,9 @@ const joins: Record<Grouping, Part> = {
   advertiser: account,
   campaign: ({ actor }) =>
     actor.kind === "publisher"
-      ? sql`join line_items item on item.campaign_id = rounded.key and item.publisher_id = ${actor.accountId}`
-      : sql`join campaigns campaign on campaign.id = rounded.key`,
+      ? sql`cross join lateral (
+          select campaign_name, advertiser_name from line_items where campaign_id = rounded.key and publisher_id = ${actor.accountId} offset 0) item`
+      : sql`cross join lateral (select name from campaigns where id = rounded.key offset 0) campaign`,
   audience: () =>
     sql`join audiences audience on audience.id = rounded.key join accounts owner on owner.id = audience.publisher_id`,
 };

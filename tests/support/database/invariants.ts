@@ -104,6 +104,13 @@ const rules = {
     select coalesce(kept.line_item_id, d.line_item_id)::text as id from line_item_months kept
     full join (select line_item_id, date_trunc('month', day::timestamp)::date as month, ${sums} from line_item_days group by 1, 2) d using (line_item_id, month)
     where (kept.impressions, kept.clicks, kept.conversions, kept.spend_micros, kept.revenue_micros) is distinct from (d.i, d.c, d.n, d.s, d.r)`,
+  "an account's list of what delivered in a month differs from the months of its line items": sql`
+    select coalesce(kept.line_item_id, known.line_item_id)::text as id from account_line_item_months kept
+    full join (
+      select owner.account_id, month, line_item_id from line_item_months join line_items item on item.id = line_item_id join campaigns on campaigns.id = item.campaign_id
+      cross join lateral (values (campaigns.advertiser_id), (item.publisher_id)) owner (account_id)
+    ) known using (account_id, month, line_item_id)
+    where (kept.line_item_id is null) <> (known.line_item_id is null)`,
   "a roll-up of an account's day on a channel is not the sum of its facts": sql`
     select coalesce(kept.account_id, d.account_id)::text as id from account_days kept
     full join (select account_id, day, channel, ${sums}, sum(spend_micros * bps) as e from (${owned}) owned group by 1, 2, 3) d using (account_id, day, channel)

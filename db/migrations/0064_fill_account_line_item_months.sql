@@ -1,0 +1,2 @@
+-- outside a transaction
+CALL fill_account_line_item_months();
