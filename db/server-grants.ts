@@ -100,6 +100,7 @@ export const serverGrants: Record<string, Grant> = {
   sandbox_transfers: "free",
   saved_views: "free",
   sessions: "free",
+  settled_spend: "view",
   sign_in_attempts: "free",
   sign_in_devices: "free",
   spendable_campaigns: "view",

@@ -208,6 +208,12 @@ export const unsettledSpend = pgTable("unsettled_spend", {
   cents: cents("cents").notNull(),
 });
 
+/** The sum of an advertiser's succeeded transactions of settled spend (maintained by trigger, docs/decisions/0118). */
+export const settledSpend = pgTable("settled_spend", {
+  advertiserId: uuid("advertiser_id").$type<AccountId>().primaryKey(),
+  cents: cents("cents").notNull(),
+});
+
 /**
  * A publisher's share of a settlement of a line item, or the deduction for a refund. Only its status and its payout
  * change.

@@ -690,6 +690,14 @@ const counted: Record<string, SQL> = {
   revenue_shares_summed_update: change("revenue_shares", "payout_id = gen_random_uuid()", "payout_id is null"),
   line_item_months_listed: sql`
     insert into line_item_months select (jsonb_populate_record(known, jsonb_build_object('month', month - interval '300 months'))).* from line_item_months known limit 1`,
+  transactions_settled_insert: sql`
+    insert into transactions (id, account_id, type, status, description, amount_cents, ledger_transaction_id, created_at)
+    select gen_random_uuid(), gen_random_uuid(), type, status, description, 7, ledger_transaction_id, created_at from transactions where type = 'campaign_spend' limit 1`,
+  transactions_settled_update: change(
+    "transactions",
+    "status = 'failed', ledger_transaction_id = null",
+    "type = 'campaign_spend'",
+  ),
   deliveries_summed_insert: sql`
     insert into deliveries (line_item_id, publisher_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reported_micros, report_id)
     select line_item_id, publisher_id, day - 400, audience_id, channel, source, 7, 1, 1, 5, 5, 5, report_id from deliveries limit 1`,

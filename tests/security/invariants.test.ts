@@ -37,6 +37,7 @@ const breaks: Record<InvariantName, SQL> = {
   "settled spend by month does not sum to the settled spend": sql`update line_item_settlements set spend_by_month = '{"2026-10": "1"}'`,
   "line item settlement differs from the sum of its revenue shares": sql`delete from revenue_shares where revision = 1`,
   "unsettled spend differs from spend less settlements": sql`update unsettled_spend set cents = cents + 1`,
+  "settled spend of an advertiser is not the sum of its transactions": sql`update settled_spend set cents = cents + 1`,
   "what a campaign can spend differs from its budgets": sql`
     update campaign_versions version set daily_budget_cents = version.daily_budget_cents - 1 from line_items item
     where item.status = 'active' and item.campaign_id = version.campaign_id and version.number = item.approved_version`,

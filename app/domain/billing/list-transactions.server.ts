@@ -1,7 +1,5 @@
 import { and, eq, min, sql } from "drizzle-orm";
-import { z } from "zod";
-import { sqlValue } from "#db/query-rows.server.ts";
-import { transactions } from "#db/schema/index.ts";
+import { settledSpend, transactions } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { asCents, type Cents } from "../money.ts";
@@ -62,19 +60,16 @@ export async function listTransactions(
 
 export type Transaction = Awaited<ReturnType<typeof listTransactions>>["rows"][number];
 
-/** Returns the total ad spend, in cents: the sum of the succeeded transactions of type `campaign_spend`. */
+/**
+ * Returns the total ad spend, in cents: the sum of the succeeded transactions of type `campaign_spend`, which a trigger
+ * keeps. 0 for a publisher.
+ */
 export async function sumAdSpend(ctx: Ctx<TenantActor>): Promise<Cents> {
   const [row] = await ctx.db
-    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${transactions.amountCents}), 0)::text`) })
-    .from(transactions)
-    .where(
-      and(
-        eq(transactions.accountId, ctx.actor.accountId),
-        eq(transactions.type, "campaign_spend"),
-        eq(transactions.status, "succeeded"),
-      ),
-    );
-  return asCents(Number(row?.cents ?? 0));
+    .select({ cents: settledSpend.cents })
+    .from(settledSpend)
+    .where(eq(settledSpend.advertiserId, ctx.actor.accountId));
+  return asCents(row?.cents ?? 0);
 }
 
 /** Returns the month of the account's first transaction; undefined without one. */

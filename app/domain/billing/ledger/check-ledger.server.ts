@@ -82,6 +82,10 @@ export const ledgerInvariants = {
       join ledger_accounts account on account.id = entry.account_id and account.kind in ('advertiser_wallet', 'advertiser_receivable')
       join ledger_transactions transaction on transaction.id = entry.transaction_id and transaction.event = 'campaign_spend' group by 1
     ) posted on posted.owner_id = said.account_id where said.cents is distinct from posted.cents`,
+  "settled spend of an advertiser is not the sum of its transactions": sql`
+    select coalesce(kept.advertiser_id, said.account_id)::text as id from settled_spend kept
+    full join (select account_id, sum(amount_cents) as cents from transactions where type = 'campaign_spend' and status = 'succeeded' group by 1) said on said.account_id = kept.advertiser_id
+    where coalesce(kept.cents, 0) <> coalesce(said.cents, 0)`,
   "top-up differs from its transaction and the ledger": sql`
     select t.id::text as id from top_ups t join transactions line on line.id = t.transaction_id
     where (line.type, line.amount_cents, line.account_id) is distinct from (case when t.invoice_id is null then 'top_up' else 'adjustment' end, t.amount_cents, t.account_id)

@@ -1,0 +1,2 @@
+-- outside a transaction
+CALL fill_settled_spend();
