@@ -127,6 +127,8 @@ export const campaigns = pgTable(
       .references(() => accounts.id),
     /** When the advertiser archived it: a fact beside the status, and only about the advertiser's lists. */
     archivedAt: instant("archived_at"),
+    /** The number of its line items whose newest version was rejected (by trigger, docs/decisions/0119). */
+    rejectedLineItems: integer("rejected_line_items").notNull().default(0),
     impressions: bigint("impressions", { mode: "number" }).notNull().default(0),
     clicks: bigint("clicks", { mode: "number" }).notNull().default(0),
     conversions: bigint("conversions", { mode: "number" }).notNull().default(0),
@@ -146,6 +148,9 @@ export const campaigns = pgTable(
     check("campaigns_archived_not_running", sql`${table.archivedAt} is null or ${table.status} <> 'active'`),
     index("campaigns_advertiser").on(table.advertiserId, table.id),
     index("campaigns_archived").on(table.advertiserId, table.id).where(sql`${table.archivedAt} is not null`),
+    index("campaigns_rejected")
+      .on(table.advertiserId, table.id)
+      .where(sql`${table.rejectedLineItems} > 0 and ${table.status} <> 'completed'`),
     index("campaigns_by_name").on(table.advertiserId, table.name, table.id),
     // For the first steps: whether a draft was sent before or has an audience, without reading an account's drafts.
     index("campaigns_begun_drafts")

@@ -621,6 +621,15 @@ const counted: Record<string, SQL> = {
     select gen_random_uuid(), gen_random_uuid(), publisher_id, campaign_name, advertiser_name, 1, 7000, now() from line_items limit 1`,
   line_items_counted_update: change("line_items", "approval_status = 'rejected'", "approval_status = 'pending'"),
   line_items_counted_delete: sql`delete from line_items where impressions = 0`,
+  line_items_rejected_insert: sql`
+    insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, approval_status, commission_rate_bps, sent_at)
+    select gen_random_uuid(), campaign_id, gen_random_uuid(), campaign_name, advertiser_name, sent_version, 'rejected', 7000, now() from line_items limit 1`,
+  line_items_rejected_update: change("line_items", "approval_status = 'rejected'", "approval_status = 'pending'"),
+  line_items_rejected_delete: sql`
+    do $$ begin
+      update line_items set approval_status = 'rejected' where impressions = 0;
+      delete from line_items where impressions = 0;
+    end $$`,
   line_items_uses_insert: sql`
     do $$ declare one record; begin
       select item.*, other.id as audience_id, other.publisher_id as other_id into strict one from line_items item join audiences other on not exists (

@@ -11,7 +11,7 @@ import { getStatement } from "#app/domain/billing/statements/get-statement.serve
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
-import { listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
+import { countMatchingCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
@@ -197,6 +197,20 @@ test("a page of a list is read from the index of its order, not sorted from all 
     });
   });
   expect(scans).toMatchObject({ campaigns_advertiser: 1 });
+});
+
+test("rejected campaigns are read from their own index, however many others there are", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await copyRows(tx, "campaigns", { id: "uuidv7()" });
+    await tx.execute(sql`update line_items set approval_status = 'rejected' where campaign_id = ${id}`);
+    const ctx = { ...world.northwind, db: tx };
+    const read = async () => {
+      expect((await listCampaigns(ctx, { status: "rejected", limit: 5 })).rows).toMatchObject([{ id }]);
+      expect(await countMatchingCampaigns(ctx, { status: "rejected" })).toBe(1);
+    };
+    return { campaigns: await scansOf(tx, "campaigns", read), versions: await scansOf(tx, "line_items", read) };
+  });
+  expect(scans?.campaigns).toEqual({ campaigns_rejected: 2, campaigns_pkey: expect.any(Number) });
 });
 
 test("the campaigns of an audience are read until there are enough of them", async () => {

@@ -67,6 +67,9 @@ const rules = {
     full join (select publisher_id, approval_status, status, managed_by_retailer, archived_at is not null as archived, count(*) as n, sum(impressions) as i
       from line_items group by 1, 2, 3, 4, 5) counted using (publisher_id, approval_status, status, managed_by_retailer, archived)
     where kept.line_items is distinct from counted.n or kept.impressions is distinct from counted.i`,
+  "a campaign's counter is not the number of its rejected line items": sql`
+    select campaign.id::text as id from campaigns campaign
+    where campaign.rejected_line_items <> (select count(*) from line_items item where item.campaign_id = campaign.id and item.approval_status = 'rejected')`,
   "an audience's counter is not the number of line items that use it": sql`
     select coalesce(kept.audience_id, counted.audience_id)::text as id from (select * from audience_uses where line_items <> 0) kept
     full join (
