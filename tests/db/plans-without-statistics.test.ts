@@ -299,6 +299,28 @@ test.each([
   });
 });
 
+test("filters look up which audiences were sent, although statistics say that nearly all versions have one", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await copyRows(tx, "version_audiences", { campaign_id: "md5('campaign' || n)::uuid" });
+    await tx.execute(sql`analyze version_audiences`);
+    return scansOf(tx, "version_audiences", () => listFilterOptions({ ...world.harbor, db: tx }, {}));
+  });
+  expect(Object.keys(scans ?? {})).toEqual(["version_audiences_of_audience"]);
+});
+
+test.each(["northwind", "harbor"] as const)("marks of %s read no decision for what approves nothing", async (who) => {
+  const scans = await unanalyzed(async (tx) => {
+    const period = { from: world.today(), to: world.today() };
+    const read = async () => {
+      const { marks } = await listCampaignMarks({ ...world[who], db: tx }, { period });
+      expect(marks.map(({ kind }) => kind)).toEqual(["launch"]);
+    };
+    return scansOf(tx, "decisions", read);
+  });
+  expect(scans).toEqual({});
+});
+
 test("the uses of audiences are read from their counter, and no version is asked", async () => {
   const scans = await unanalyzed(async (tx) => {
     await believe(tx, "audience_uses", 10_000);

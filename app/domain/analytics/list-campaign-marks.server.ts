@@ -101,7 +101,8 @@ const kindOfEntry = sql`case when entry.approved is not null then 'budget_change
 
 /**
  * Selects the budgets of the version that the entry approved and of the last one approved before it: by the publisher, or
- * for an advertiser by any. No row when they are equal, or when another publisher had approved the version already.
+ * for an advertiser by any. No row when they are equal, or when another publisher had approved the version already. Nothing is
+ * read for entries that approve none.
  */
 function budgetChange({ actor }: ReadCtx<TenantActor>): SQL {
   // Decisions are read by their line item: as a join, tables without statistics had all of them read for each entry.
@@ -113,7 +114,7 @@ function budgetChange({ actor }: ReadCtx<TenantActor>): SQL {
     from campaign_versions approved
     join campaign_versions earlier on earlier.campaign_id = approved.campaign_id
       and earlier.number = (select max(decision.version) from ${approvals} where decision.version < entry.approved ${own})
-    where approved.campaign_id = entry.campaign_id and approved.number = entry.approved
+    where entry.approved is not null and approved.campaign_id = entry.campaign_id and approved.number = entry.approved
       and (approved.total_budget_cents, approved.daily_budget_cents) <> (earlier.total_budget_cents, earlier.daily_budget_cents)
       ${
         actor.kind === "publisher"
