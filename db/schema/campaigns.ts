@@ -275,6 +275,8 @@ export const lineItems = pgTable(
     revenueMicros: bigint("revenue_micros", { mode: "bigint" }).notNull().default(sql`0`),
     createdAt: createdAt(),
     sentAt: instant("sent_at").notNull(),
+    /** The version of which the publisher needs no reminder any more: it was reminded, or its flight was over. */
+    remindedVersion: integer("reminded_version"),
     /** When `status` or `approvedVersion` changed last, by the verb's clock: what begins or ends a run (by trigger). */
     statusChangedAt: instant("status_changed_at").notNull().defaultNow(),
     /** When the publisher archived it in its own lists; the advertiser's archiving is the campaign's. */
@@ -308,7 +310,11 @@ export const lineItems = pgTable(
     index("line_items_name_prefix").on(table.publisherId, searchKey(table.campaignName), table.id),
     index("line_items_publisher_approval").on(table.publisherId, table.approvalStatus, table.id),
     index("line_items_publisher_status").on(table.publisherId, table.status, table.id),
-    index("line_items_waiting").on(table.sentAt).where(sql`${table.approvalStatus} = 'pending'`),
+    index("line_items_unreminded")
+      .on(table.sentAt)
+      .where(
+        sql`${table.approvalStatus} = 'pending' and ${table.withdrawnAt} is null and ${table.completedAt} is null and ${table.remindedVersion} is distinct from ${table.sentVersion}`,
+      ),
     index("line_items_publisher_archived").on(table.publisherId, table.id).where(sql`${table.archivedAt} is not null`),
     index("line_items_publisher_managed").on(table.publisherId, table.id).where(sql`${table.managedByRetailer}`),
   ],

@@ -13,6 +13,7 @@ import { addDays } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
 import { countMatchingCampaigns, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
+import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -345,6 +346,27 @@ test("starts are announced without reading campaigns that start on other days", 
     return [await scansOf(tx, "campaign_versions", announce), await scansOf(tx, "line_items", announce)];
   });
   expect(scans).toEqual([{ campaign_versions_start: 1 }, {}]);
+});
+
+test("publishers are reminded without reading the reviews of which they were reminded before", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const own = { campaign_id: "md5('campaign' || n)::uuid" };
+    const pending = { approval_status: "'pending'", approved_version: "null", sent_at: "now() - interval '9 days'" };
+    await copyRows(tx, "campaigns", { id: own.campaign_id });
+    await copyRows(tx, "campaign_versions", own);
+    await copyRows(tx, "line_items", { ...own, ...pending, id: "md5('item' || n)::uuid" });
+    await tx.execute(sql`set local session_replication_role = origin`);
+    const remind = async () => sendDecisionReminders({ ...world.job, db: tx });
+    expect([await remind(), await remind(), await remind()]).toEqual([2_000, 1_000, 0]);
+    const read = async () => expect(await remind()).toBe(0);
+    return {
+      items: await scansOf(tx, "line_items", read),
+      versions: await scansOf(tx, "campaign_versions", read),
+      notifications: await scansOf(tx, "notifications", read),
+    };
+  });
+  expect(scans).toEqual({ items: { line_items_unreminded: 1 }, versions: {}, notifications: {} });
 });
 
 test("reports read their last sendings and what became of the emails by keys, however often they were sent", async () => {
