@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, getTableName, gt, inArray, or, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, getTableName, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Ctx, OperatorActor, TenantActor } from "#app/domain/context.ts";
 import type { AccountId, UserId } from "#app/domain/ids.ts";
@@ -37,10 +37,16 @@ import {
   webhooks,
 } from "#db/schema/index.ts";
 
-/** A part of the copy: rows of a table, without the columns that are secrets or keys of ours. */
-type Part = { table: PgTable; where: SQL | undefined; omit?: readonly string[] };
+/**
+ * A part of the copy: rows of a table, without the columns that are secrets or keys of ours. `key` is what its rows are
+ * read in the order of, the id by default.
+ */
+type Part = { table: PgTable; where: SQL | undefined; omit?: readonly string[]; key?: readonly PgColumn[] };
 
+/** The rows that are read by one statement. */
 const pageSize = 1_000;
+/** The rows of a piece of text: each piece is sent by itself, which costs as much as to read some rows. */
+const pieceSize = 50;
 
 /**
  * Copies what is stored about a person and their account as JSON text, in pieces: an object with a list of rows for each
@@ -57,9 +63,12 @@ export async function* copyPersonalData(
   for (const part of parts) {
     yield `,\n${JSON.stringify(getTableName(part.table))}:[`;
     let separator = "";
-    for await (const row of rowsOf(ctx, part)) {
-      yield `${separator}\n${JSON.stringify(row, toJson)}`;
-      separator = ",";
+    for await (const rows of pagesOf(ctx, part)) {
+      for (let from = 0; from < rows.length; from += pieceSize) {
+        const piece = rows.slice(from, from + pieceSize).map((row) => `\n${JSON.stringify(row, toJson)}`);
+        yield separator + piece.join(",");
+        separator = ",";
+      }
     }
     yield "]";
   }
@@ -93,7 +102,11 @@ function partsOfAccount(ctx: Ctx, id: AccountId): Part[] {
     { table: apiKeys, where: eq(apiKeys.accountId, id), omit: ["secret_hash"] },
     { table: webhooks, where: eq(webhooks.accountId, id), omit: ["secret"] },
     { table: campaigns, where: eq(campaigns.advertiserId, id) },
-    { table: campaignVersions, where: inArray(campaignVersions.campaignId, own) },
+    {
+      table: campaignVersions,
+      where: inArray(campaignVersions.campaignId, own),
+      key: [campaignVersions.campaignId, campaignVersions.number],
+    },
     { table: lineItems, where: or(eq(lineItems.publisherId, id), inArray(lineItems.campaignId, own)) },
     { table: decisions, where: inArray(decisions.lineItemId, items) },
     { table: audiences, where: eq(audiences.publisherId, id) },
@@ -116,22 +129,31 @@ function partsOfAccount(ctx: Ctx, id: AccountId): Part[] {
   ];
 }
 
-/** Reads a part page by page where the table has an id, otherwise at once. */
-async function* rowsOf(ctx: Ctx, { table, where, omit = [] }: Part): AsyncGenerator<Record<string, unknown>> {
-  const all = Object.values(getTableColumns(table));
-  const columns: Record<string, PgColumn> = Object.fromEntries(
-    all.flatMap((column) => (omit.includes(column.name) ? [] : [[column.name, column]])),
-  );
-  const { id } = columns;
-  if (!id) {
-    yield* await ctx.db.select(columns).from(table).where(where);
+/** Reads a part page by page where the table has an id or another key is named, otherwise at once. */
+async function* pagesOf(ctx: Ctx, { table, where, omit = [], key }: Part): AsyncGenerator<Record<string, unknown>[]> {
+  const all = Object.entries(getTableColumns(table)).filter(([, column]) => !omit.includes(column.name));
+  const columns: Record<string, PgColumn> = Object.fromEntries(all.map(([, column]) => [column.name, column]));
+  const order = key ?? (columns.id ? [columns.id] : []);
+  if (order.length === 0) {
+    yield await ctx.db.select(columns).from(table).where(where);
     return;
   }
-  let after: unknown;
+  const place = sql`(${sql.join([...order], sql`, `)})`;
+  let last: Record<string, unknown> | undefined;
   do {
-    const next = after === undefined ? where : and(where, gt(id, after));
-    const page = await ctx.db.select(columns).from(table).where(next).orderBy(asc(id)).limit(pageSize);
-    yield* page;
-    after = page.length < pageSize ? undefined : page.at(-1)?.id;
-  } while (after !== undefined);
+    const after =
+      last &&
+      sql`(${sql.join(
+        order.map((column) => sql.param(last?.[column.name], column)),
+        sql`, `,
+      )})`;
+    const page = await ctx.db
+      .select(columns)
+      .from(table)
+      .where(after ? and(where, sql`${place} > ${after}`) : where)
+      .orderBy(...order.map((column) => asc(column)))
+      .limit(pageSize);
+    yield page;
+    last = page.length < pageSize ? undefined : page.at(-1);
+  } while (last);
 }

@@ -35,6 +35,7 @@ import {
   users,
   webhooks,
 } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -316,6 +317,22 @@ test("the person is told by mail, with the day, and nobody else's account can as
     .where(and(eq(notifications.accountId, accountId), eq(notifications.event, "account_closing")));
   expect(mail?.address).toBe(words[0]);
   expect(mail?.facts).toMatchObject({ closesAccount: true, day: expect.stringMatching(/^\d{4}-/) });
+});
+
+test("a copy has each of many versions of a campaign once, in pieces of some rows", async () => {
+  const id = await world.aRunningCampaign();
+  await db.owner().execute(sql`
+    insert into campaign_versions select (jsonb_populate_record(one, jsonb_build_object('number', n))).*
+    from campaign_versions one cross join generate_series(2, 2101) n where campaign_id = ${id}`);
+  const pieces: string[] = [];
+  for await (const piece of copyPersonalData(world.northwind, { userId: demoUserId("northwind") })) pieces.push(piece);
+  const { campaign_versions: versions } = z
+    .object({ campaign_versions: z.array(z.object({ campaign_id: z.string(), number: z.number() })) })
+    .parse(JSON.parse(pieces.join("")));
+  expect(versions.filter(({ campaign_id: of }) => of === id).map(({ number }) => number)).toEqual(
+    Array.from({ length: 2_101 }, (_, place) => place + 1),
+  );
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
 });
 
 test("a copy has what is stored about a person and the account, and no secret", async () => {
