@@ -325,6 +325,23 @@ test("an entry whose transaction commits late is in a later block", async () => 
   expect(await verify()).toMatchObject({ waiting: 0, sealed: before.sealed + 2, faults: [] });
 });
 
+test("an entry that comes late while another was removed is reported with it, and sealed once there is one more", async () => {
+  await write(createWriter("sealed"), 2);
+  await sealAuditEntries(job());
+  const [removed] = (await sealedRows()).slice(-1);
+  await inRolledBackTransaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`delete from audit_entries where id = ${removed?.id}`);
+    await tx.execute(sql.raw(copyAt(Date.now() - minute, { created_at: "now()" })));
+    expect(await sealAuditEntries({ ...job(), db: tx })).toBe(0);
+    const fault = { block: removed?.block, entry: removed?.id, problem: "the entry was removed" };
+    expect(await verify(tx)).toMatchObject({ waiting: 1, faults: [fault] });
+    await tx.execute(sql.raw(copyAt(Date.now() - minute, { created_at: "now()" })));
+    expect(await sealAuditEntries({ ...job(), db: tx })).toBe(2);
+    expect(await verify(tx)).toMatchObject({ waiting: 0, faults: [fault] });
+  });
+});
+
 test("an entry of the last seconds waits for the next block", async () => {
   await write(createWriter("now"), 1);
   expect(await sealAuditEntries(job(() => new Date()))).toBe(0);
