@@ -122,7 +122,7 @@ describe("endpoints", () => {
       const counted = [0, 1].map((at) => replies.filter(({ status }, n) => n % 2 === at && status !== 429).length);
       const [acceptedCount, maxAccepted] = [counted.reduce((sum, count) => sum + count), 120 + 12];
       expect(replies.filter(({ status }) => status >= 500)).toEqual([]);
-      expect(Math.min(...counted), "each takes a part").toBeGreaterThan(12);
+      expect(Math.min(...counted), "each takes a lot at least").toBeGreaterThanOrEqual(12);
       expect(acceptedCount).toBeGreaterThanOrEqual(120);
       expect(acceptedCount, `in ${seconds} s`).toBeLessThanOrEqual(maxAccepted + 1 + (seconds * maxAccepted) / 60);
     } finally {
