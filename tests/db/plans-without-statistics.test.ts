@@ -7,6 +7,7 @@ import { listPerformance } from "#app/domain/analytics/list-performance.server.t
 import { listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
+import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
@@ -16,6 +17,8 @@ import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify
 import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
+import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
+import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { listReports } from "#app/domain/reports/list-reports.server.ts";
@@ -188,6 +191,40 @@ test.each(["northwind", "harbor"] as const)("analytics of %s by campaign ask onl
   for (const count of Object.values(scans ?? {})) expect(count).toBeLessThan(4);
   expect(scans).toMatchObject({ line_items: expect.any(Number) });
 });
+
+test.each(["northwind", "harbor"] as const)(
+  "a campaign of %s reads its days, months and history by keys",
+  async (who) => {
+    const scans = await unanalyzed(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await copyRows(tx, "line_items", { id: "md5('item' || n)::uuid", campaign_id: "md5('campaign' || n)::uuid" });
+      for (const table of ["line_item_days", "line_item_months"])
+        await tx.execute(
+          sql`insert into ${sql.identifier(table)} select (jsonb_populate_record(one, jsonb_build_object('line_item_id', md5('item' || n)))).* from ${sql.identifier(table)} one, generate_series(1, 3000) n`,
+        );
+      const ids = { id: "uuidv7()", campaign_id: "md5('campaign' || n)::uuid" };
+      await copyRows(tx, "audit_entries", { ...ids, owner_id: owner("northwind"), account_id: owner("harbor") });
+      await believe(tx, "line_items", 1_000);
+      const ctx = { ...world[who], db: tx };
+      const read = async () => {
+        expect((await getCampaignDelivery(ctx, id)).days).toHaveLength(1);
+        await getCampaignPacing(ctx, id);
+        expect((await listHistory(ctx, id)).length).toBeGreaterThan(1);
+      };
+      const tables = ["line_item_days", "line_item_months", "audit_entries"];
+      const all: Record<string, number> = {};
+      for (const table of tables) Object.assign(all, await scansOf(tx, table, read));
+      return all;
+    });
+    expect(Object.keys(scans ?? {}).sort()).toEqual([
+      "audit_entries_campaign",
+      "line_item_days_line_item_id_day_pk",
+      "line_item_months_line_item_id_month_pk",
+    ]);
+  },
+);
+
+const owner = (who: "northwind" | "harbor") => `'${world.accountId(who)}'`;
 
 test("a page of a list is read from the index of its order, not sorted from all rows of the account", async () => {
   const scans = await unanalyzed(async (tx) => {

@@ -27,7 +27,7 @@ export async function findDeliveredMonths(
     sql`
       select min(month)::text as "from", (max(month) + interval '1 month - 1 day')::date::text as "to",
         json_agg(distinct line_item_id) as delivered
-      from line_item_months where line_item_id in (${lineItemIds})`,
+      from (${lineItemIds} offset 0) own (id) cross join lateral (select line_item_id, month from line_item_months where line_item_id = own.id offset 0) known`,
   );
   const { from, to, delivered } = months ?? {};
   return from && to && delivered ? { from, to, lineItemIds: delivered } : undefined;

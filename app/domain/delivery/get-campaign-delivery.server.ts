@@ -56,7 +56,8 @@ async function listDays(ctx: Ctx<TenantActor>, id: CampaignId): Promise<DayRow[]
     ctx.db,
     dayRow,
     sql`
-      select fact.day::text as day, ${counterSums} from line_item_days fact where fact.line_item_id in (${ownLineItems(ctx, id)})
+      select fact.day::text as day, ${counterSums} from (${ownLineItems(ctx, id)} offset 0) own (id)
+      cross join lateral (select * from line_item_days where line_item_id = own.id offset 0) fact
       group by fact.day order by fact.day desc limit ${maxDays}`,
   );
   return rows.reverse();

@@ -98,7 +98,8 @@ async function listSpend(ctx: Ctx<TenantActor>, id: CampaignId) {
     spendRow,
     sql`
       select fact.day::text as day, sum(fact.spend_micros)::text as micros
-      from campaigns campaign join line_items item on item.campaign_id = campaign.id join line_item_days fact on fact.line_item_id = item.id
+      from campaigns campaign join line_items item on item.campaign_id = campaign.id
+      cross join lateral (select day, spend_micros from line_item_days where line_item_id = item.id offset 0) fact
       where campaign.id = ${id} and ${owned(ctx)} group by fact.day`,
   );
 }
