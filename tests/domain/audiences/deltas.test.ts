@@ -136,6 +136,19 @@ async function run(id: AudienceId, done: Action): Promise<unknown> {
   }
 }
 
+/**
+ * An erasure by an address also erases another address of that mailbox which was added by its hash, where an older generation
+ * knows whose it is. The audience without deltas has forgotten that: what it has more is removed from it.
+ */
+async function removeErasedVariants({ from, asIn }: { from: AudienceId; asIn: AudienceId }): Promise<void> {
+  const hashesOf = async (id: AudienceId) =>
+    (await loadStoredHashes(world.harbor, id)).map((line) => line.split(" ", 1)[0] ?? "");
+  const kept = await hashesOf(asIn);
+  const more = (await hashesOf(from)).filter((hash) => !kept.includes(hash));
+  expect(variantHashes).toEqual(expect.arrayContaining(more));
+  if (more.length > 0) await run(from, { kind: "call", add: [], remove: more });
+}
+
 describe("an audience with deltas", () => {
   test(
     "has the same people as one without, whatever happened to both, in rows and in objects",
@@ -156,6 +169,7 @@ describe("an audience with deltas", () => {
             const result = await run(layered, one);
             replaceAudienceStore(undefined);
             expect(result).toEqual(await run(plain, one));
+            if (one.kind === "erase") await removeErasedVariants({ from: plain, asIn: layered });
             expect(await loadStoredHashes(world.harbor, layered)).toEqual(await loadStoredHashes(world.harbor, plain));
             expect((await deltasOf(layered)).length).toBeLessThanOrEqual(4);
             await deleteDroppedObjects(world.job);
