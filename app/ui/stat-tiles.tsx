@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { Sparkline, type SparklineData } from "./chart/sparkline.tsx";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 import { formatTrend, type Trend, type TrendMeaning, trendMeaning } from "./trend.ts";
@@ -17,7 +16,8 @@ export type Stat = {
   trend?: Trend | null;
   /** What a rise means: better unless it says otherwise. The color of the trend follows it. */
   rise?: TrendMeaning;
-  spark?: SparklineData;
+  /** A `Sparkline`, which most tiles lack: the tiles themselves load no script of charts. */
+  spark?: ReactNode;
 };
 
 /** Metrics side by side. A metric with a page of its own is a link. */
@@ -56,7 +56,7 @@ function Inside({ label, mark, value, note, trend, rise, spark }: Stat) {
       <div className={isFigure(value) ? "tile-value tile-figure" : "tile-value"}>{value}</div>
       {trend ? <TrendLine trend={trend} rise={rise} /> : null}
       {note ? <div className="tile-note">{note}</div> : null}
-      {spark ? <Sparkline {...spark} /> : null}
+      {spark}
     </>
   );
 }

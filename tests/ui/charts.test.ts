@@ -8,6 +8,7 @@ import { niceAxes } from "#app/ui/chart/axis.ts";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
 import { dayTicks } from "#app/ui/chart/day-ticks.ts";
 import { formatAxisTick, formatMetric, type MetricFormat } from "#app/ui/chart/metric-format.ts";
+import { Sparkline } from "#app/ui/chart/sparkline.tsx";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 import { computeTrend, formatTrend } from "#app/ui/trend.ts";
@@ -190,7 +191,8 @@ describe("a breakdown", () => {
 
 describe("a tile", () => {
   test("states how its figure changed, in text too", () => {
-    const html = tile({ trend: computeTrend(112.4, 100), spark: { kind: "count", values: [1, null, 3] } });
+    const spark = createElement(Sparkline, { kind: "count", values: [1, null, 3] });
+    const html = tile({ trend: computeTrend(112.4, 100), spark });
     expect(html).toContain('<span class="sr-only">Up </span><strong>12.4%</strong> vs previous');
     expect(html).toContain('aria-label="By day between 1 and 3"');
   });

@@ -1,7 +1,7 @@
 import { areaPath, isolatedPoints, linePath, plotWidth, xFraction, yPixels } from "./geometry.ts";
 import { formatMetric, type MetricFormat } from "./metric-format.ts";
 
-export type SparklineData = { kind: MetricFormat; values: readonly (number | null)[] };
+type SparklineData = { kind: MetricFormat; values: readonly (number | null)[] };
 
 const height = 28;
 

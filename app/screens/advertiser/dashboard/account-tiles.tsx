@@ -4,6 +4,7 @@ import type { CampaignCounts } from "#app/domain/campaigns/list-campaigns.server
 import { formatCents } from "#app/domain/money.ts";
 import { hasDelivery } from "#app/screens/shared/dashboard/period-copy.ts";
 import type { MetricFormat } from "#app/ui/chart/metric-format.ts";
+import { Sparkline } from "#app/ui/chart/sparkline.tsx";
 import { formatCompact, formatCount, formatRate, formatRatio, pluralize } from "#app/ui/format.ts";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 import { computeTrend } from "#app/ui/trend.ts";
@@ -35,7 +36,7 @@ export function AccountTiles({
   const complete = days.slice(0, -1);
   const delivered = hasDelivery(compared);
   const spark = (kind: MetricFormat, of: (day: WithDay<Shown>) => number | null) =>
-    delivered ? { kind, values: complete.map(of) } : undefined;
+    delivered ? <Sparkline kind={kind} values={complete.map(of)} /> : undefined;
   return (
     <StatTiles
       stats={[
@@ -44,7 +45,7 @@ export function AccountTiles({
           value: formatCount(counts.active),
           note: `of ${pluralize(counts.all, "campaign")}`,
           trend: computeTrend(running.at(-1) ?? null, running[0] ?? null),
-          spark: delivered && running.length > 0 ? { kind: "count", values: running.slice(1) } : undefined,
+          spark: delivered && running.length > 0 ? <Sparkline kind="count" values={running.slice(1)} /> : undefined,
           to: to.active,
         },
         {

@@ -3,6 +3,7 @@ import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts"
 import type { LineItemSummary } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { hasDelivery } from "#app/screens/shared/dashboard/period-copy.ts";
+import { Sparkline } from "#app/ui/chart/sparkline.tsx";
 import { formatCount, pluralize } from "#app/ui/format.ts";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 import { computeTrend } from "#app/ui/trend.ts";
@@ -41,9 +42,9 @@ export function AccountTiles({
           value: formatCents(totals.earnedCents),
           trend: computeTrend(totals.earnedCents, previous.earnedCents),
           note: `${formatCents(counts.commissionCents)} all time`,
-          spark: hasDelivery(compared)
-            ? { kind: "money", values: days.slice(0, -1).map(({ earnedCents }) => earnedCents) }
-            : undefined,
+          spark: hasDelivery(compared) ? (
+            <Sparkline kind="money" values={days.slice(0, -1).map(({ earnedCents }) => earnedCents)} />
+          ) : undefined,
           to: to.revenue,
         },
         {

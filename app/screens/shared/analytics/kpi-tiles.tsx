@@ -3,6 +3,7 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
+import { Sparkline } from "#app/ui/chart/sparkline.tsx";
 import { Definitions } from "#app/ui/definitions.tsx";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 import { computeTrend } from "#app/ui/trend.ts";
@@ -41,7 +42,7 @@ export function KpiTiles({
             note: `${formatMetric(kind, of(previous))} previous period`,
             trend: computeTrend(of(totals), of(previous)),
             rise,
-            spark: values && { kind, values },
+            spark: values ? <Sparkline kind={kind} values={values} /> : undefined,
             to: analyticsQuery(search, {
               metric: label,
               ...(label === second?.label && { second: main?.label }),
