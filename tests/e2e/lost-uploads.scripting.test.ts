@@ -33,6 +33,20 @@ test("a creative whose upload is interrupted is kept, and uploaded again from it
   await expect(page.getByRole("link", { name: `Delete ${name}` })).toBeVisible();
 });
 
+test("a creative is kept whose upload finds no script to send it, and uploaded again from its message", async ({
+  page,
+}) => {
+  await page.goto("/publisher/test-mode/creatives");
+  await page.route(/\/assets\/upload-creative-file-/, (route) => route.abort(), { times: 1 });
+  const name = `${uniqueName("dot")}.gif`;
+  // Another color than the other test's, because an account stores the same file once.
+  const buffer = Buffer.from(image.buffer).fill(0x80, 13, 14);
+  await page.getByLabel("Upload creatives").setInputFiles({ ...image, buffer, name });
+  await expect(page.getByText(`${name}: The connection was lost`)).toBeVisible();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("link", { name: `Delete ${name}` })).toBeVisible();
+});
+
 test("a product file whose upload is interrupted stays chosen, and is uploaded by the same button", async ({
   page,
 }) => {

@@ -1,9 +1,9 @@
 /** The result of an upload: the creative's id, or an error; `retryable` if sending the same file again can succeed. */
-type Sent = { ids: string[]; error?: string; retryable?: boolean };
-type Sending = { to: string; file: File; signal: AbortSignal; onProgress: (sent: number) => void };
+export type SentFile = { ids: string[]; error?: string; retryable?: boolean };
+export type SendingFile = { to: string; file: File; signal: AbortSignal; onProgress: (sent: number) => void };
 
 /** Uploads one file by script, with XMLHttpRequest because only it reports upload progress. */
-export function uploadCreativeFile({ to, file, signal, onProgress }: Sending): Promise<Sent> {
+export function uploadCreativeFile({ to, file, signal, onProgress }: SendingFile): Promise<SentFile> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const form = new FormData();
@@ -20,7 +20,7 @@ export function uploadCreativeFile({ to, file, signal, onProgress }: Sending): P
   });
 }
 
-function readAnswer({ response, status, responseURL }: XMLHttpRequest): Sent {
+function readAnswer({ response, status, responseURL }: XMLHttpRequest): SentFile {
   if (isUploadResponse(response)) return { ids: response.ids, error: response.errors[0] };
   if (/\/login\b/.test(responseURL)) return failed("You are signed out. Sign in and choose the file again.");
   if (status === 408) return interrupted("The upload timed out");
@@ -28,11 +28,11 @@ function readAnswer({ response, status, responseURL }: XMLHttpRequest): Sent {
   return interrupted("Something went wrong on our side");
 }
 
-function failed(error: string): Sent {
+function failed(error: string): SentFile {
   return { ids: [], error };
 }
 
-function interrupted(error: string): Sent {
+function interrupted(error: string): SentFile {
   return { ids: [], error, retryable: true };
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
-import { uploadCreativeFile } from "./upload-creative-file.ts";
+import type { SendingFile, SentFile } from "./upload-creative-file.ts";
 
 /** One file that is being uploaded by script; `sent` is 0 to 1. */
 export type UploadingFile = { key: number; file: File; sent: number; error?: string; retryable?: boolean };
@@ -29,7 +29,7 @@ export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: st
       const ids: string[] = [];
       for (const [key, file] of chosen.entries()) {
         if (describeRejection(file, key)) continue;
-        const response = await uploadCreativeFile({ to, file, signal, onProgress: (sent) => change(key, { sent }) });
+        const response = await sendFile({ to, file, signal, onProgress: (sent) => change(key, { sent }) });
         if (signal.aborted) return;
         ids.push(...response.ids);
         setUploadedIds([...ids]);
@@ -45,6 +45,16 @@ export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: st
   const retryable = files.flatMap((file) => (file.retryable ? [file.file] : []));
   const retry = busy || retryable.length === 0 ? undefined : () => void send(retryable);
   return { files, uploadedIds, busy, send, retry };
+}
+
+/** Loads the script that sends files, once there is one to send. If it cannot be loaded, the upload can be tried again. */
+async function sendFile(sending: SendingFile): Promise<SentFile> {
+  try {
+    const { uploadCreativeFile } = await import("./upload-creative-file.ts");
+    return await uploadCreativeFile(sending);
+  } catch {
+    return { ids: [], error: "The connection was lost", retryable: true };
+  }
 }
 
 /** Returns why a file would be rejected, before it is sent. */
