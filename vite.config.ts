@@ -8,6 +8,7 @@ import { bundledModules, threadModules } from "./app/threads.ts";
 import remixOptions from "./remix.config.js";
 import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
 import { licenseFile, licensesPath } from "./server/bundle/license-file.ts";
+import { partScripts } from "./server/bundle/part-scripts.ts";
 
 /**
  * The oldest browsers that Tailwind's style sheet works in, and so the oldest that need to read the script. Both builds have the
@@ -22,7 +23,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     tailwindcss(),
     remix(remixOptions),
     ...(isSsrBuild
-      ? [processes(), serverElements()]
+      ? [processes(), serverElements(), partScripts()]
       : [leaveOutUnused(), importWithoutPreloads(), licenseFile(), renameForGzip()]),
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
@@ -172,7 +173,13 @@ function chunkOf(id: string): string | undefined {
   if (/\/node_modules\/(@remix-run|react|react-dom|react-router|react-router-dom|scheduler|turbo-stream)\//.test(id)) {
     return "framework";
   }
-  if (/\/app\/(portal\/[^/]+|web\/request-id|entry\.client)\.tsx?$/.test(id)) return "frame";
+  if (
+    /\/app\/(portal\/[^/]+|web\/(request-id|static-page)|ui\/(lazy\/(page-hydration|part-loads)|form\/running-forms)|entry\.client)\.tsx?$/.test(
+      id,
+    )
+  ) {
+    return "frame";
+  }
   if (
     /\/app\/ui\/(badge|button|format|icon|page-header|menu|notice|message-page|progress|row-icon|table)\.tsx?$/.test(id)
   ) {

@@ -2,11 +2,13 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from "@remix-run/server-runtime";
 import { renderToString } from "react-dom/server";
 import { env } from "#app/env.server.ts";
+import { PartNamesContext } from "#app/ui/lazy/part-names.ts";
 import { PageTexts, PageTextsContext } from "#app/ui/table/page-texts.ts";
 import { readCookie } from "#app/web/cookies.server.ts";
 import { retryAfterTrouble } from "#app/web/database-trouble.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
+import { partLinks } from "#app/web/part-links.server.ts";
 import { DocumentRequestContext } from "#app/web/request-id.ts";
 import { scriptString } from "#app/web/script-string.ts";
 import { parseTheme } from "#app/web/theme.ts";
@@ -34,25 +36,30 @@ export default async function handleRequest(
 ): Promise<Response> {
   const theme = parseTheme(await readCookie(request, "portal_theme"));
   const texts = new PageTexts(nonce);
+  const partNames = new Set<string>();
   const page = renderToString(
     <NonceContext.Provider value={nonce}>
       <DocumentRequestContext.Provider value={{ id: requestId, page: "default", theme }}>
         <PageTextsContext.Provider value={texts}>
-          <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+          <PartNamesContext.Provider value={partNames}>
+            <RemixServer context={remixContext} url={request.url} nonce={nonce} />
+          </PartNamesContext.Provider>
         </PageTextsContext.Provider>
       </DocumentRequestContext.Provider>
     </NonceContext.Provider>,
   );
   // A page without scripts needs no data.
   const needsData = serverHandoffStream && remixContext.renderMeta?.didRenderScripts;
-  const data = needsData ? dataScript(await new Response(serverHandoffStream).text(), nonce) : "";
+  const data = needsData ? dataScript(await new Response(serverHandoffStream).text(), [...partNames], nonce) : "";
   const end = page.lastIndexOf("</body>");
-  const links = firstPreload(page, end);
+  const first = firstPreload(page, end);
+  const links = page.slice(first, end);
   // Parts, because a text of them all would be a second copy of the page.
   const parts = [
     "<!DOCTYPE html>",
-    ...texts.fill(page.slice(0, links)),
-    page.slice(links, end).replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`),
+    ...texts.fill(page.slice(0, first)),
+    links.replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`),
+    needsData ? partLinks(partNames, links, nonce) : "",
     data,
     page.slice(end),
   ];
@@ -74,9 +81,10 @@ function setRetryAfter(status: number, headers: Headers): void {
   if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", String(retryAfterTrouble));
 }
 
-/** Feeds Remix in the browser, which waits for the stream to close. */
-function dataScript(data: string, nonce: string): string {
-  return `<script nonce="${nonce}">{const c=window.__remixContext.streamController;c.enqueue(${scriptString(data)});c.close()}</script>`;
+/** Feeds Remix in the browser, which waits for the stream to close, and names the parts that hydration waits for. */
+function dataScript(data: string, partNames: readonly string[], nonce: string): string {
+  const parts = partNames.length > 0 ? `window.screenParts=${JSON.stringify(partNames)};` : "";
+  return `<script nonce="${nonce}">${parts}{const c=window.__remixContext.streamController;c.enqueue(${scriptString(data)});c.close()}</script>`;
 }
 
 const preload = '<link rel="modulepreload"';

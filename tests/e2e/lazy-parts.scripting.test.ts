@@ -1,5 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
+import { uniqueName } from "#tests/support/browser/browser-users.ts";
+import { findHydrationFaults } from "#tests/support/browser/hydration-faults.ts";
 
 /** A campaign that delivers; the newest active ones are those of other tests. */
 const list = "/advertiser/test-mode/campaigns?q=Ridgeline%20Packs%20Prospecting";
@@ -8,13 +10,19 @@ const list = "/advertiser/test-mode/campaigns?q=Ridgeline%20Packs%20Prospecting"
 async function openCampaign(page: Page): Promise<string[]> {
   await page.goto(list);
   const path = await page.locator(".row-link").first().getAttribute("href");
+  const scripts = watchScripts(page);
+  await page.goto(String(path));
+  await awaitHydration(page);
+  return scripts;
+}
+
+/** Returns a list that gets the name of each script which the page loads on demand from then on. */
+function watchScripts(page: Page): string[] {
   const scripts: string[] = [];
   page.on("request", (request) => {
     const [, name] = /\/assets\/([a-z-]+)-[\w-]{7}\.js$/.exec(request.url()) ?? [];
     if (name) scripts.push(name);
   });
-  await page.goto(String(path));
-  await awaitHydration(page);
   return scripts;
 }
 
@@ -82,4 +90,80 @@ test("the budget's form opens without its script, and is sent to its page", asyn
   await page.getByRole("button", { name: "Send change" }).click();
   await expect(page).toHaveURL(/\/budget$/);
   await expect(page.getByText("Enter an amount in US dollars").first()).toBeVisible();
+});
+
+/** Creates a draft by its first step, and returns the URL of its wizard without the step. */
+async function createDraft(page: Page): Promise<string> {
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.getByLabel("Campaign name").fill(uniqueName("Step by step"));
+  await page.getByRole("button", { name: "Next: Ad Format & Creative" }).click();
+  await expect(page).toHaveURL(/\/edit\?step=2$/);
+  return page.url().replace(/2$/, "");
+}
+
+test("a step of the wizard preloads its own script alone, and Next loads those of the others", async ({ page }) => {
+  const wizard = await createDraft(page);
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  const scripts = watchScripts(page);
+  const response = await page.goto(`${wizard}3`);
+  const preloads = (await response?.text())?.match(/<link nonce="[^"]+" rel="modulepreload" href="[^"]+"/g) ?? [];
+  expect(preloads.join()).toContain("/assets/audience-step-");
+  await awaitHydration(page);
+  expect(await findHydrationFaults(page)).toEqual([]);
+  expect(scripts).toContain("audience-step");
+  expect(scripts).not.toContain("creative-step");
+  expect(scripts).not.toContain("budget-step");
+  await page.getByRole("button", { name: "Next: Channel Selection" }).click();
+  await expect(page.getByText("DV360").first()).toBeVisible();
+  expect(scripts).toContain("channel-fields");
+  expect(scripts).toContain("budget-step");
+  expect(errors).toEqual([]);
+  // No document was loaded: each script came once.
+  expect(new Set(scripts).size).toBe(scripts.length);
+});
+
+test("what is typed in a step before its script arrives stays, and is saved", async ({ page }) => {
+  const wizard = await createDraft(page);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/assets\/budget-step-/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${wizard}5`, { waitUntil: "commit" });
+  const field = page.getByLabel("Total budget");
+  await field.fill("1234");
+  const before = await field.elementHandle();
+  expect(await page.evaluate(() => Object.keys(document.documentElement).join())).not.toContain("__react");
+  release();
+  await awaitHydration(page);
+  await expect(field).toHaveValue("1234");
+  expect(await before?.evaluate((element) => element.isConnected)).toBe(true);
+  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
+  await page.goto(`${wizard}5`);
+  await expect(page.getByLabel("Total budget")).toHaveValue(/1,?234/);
+});
+
+test("a step whose script can't be loaded works as it does without scripting", async ({ page }) => {
+  const wizard = await createDraft(page);
+  await page.route(/\/assets\/budget-step-/, (route) => route.abort());
+  await page.goto(`${wizard}5`);
+  await page.getByLabel("Total budget").fill("4321");
+  await page.getByRole("button", { name: "Next: Review & Launch" }).click();
+  await expect(page).toHaveURL(/step=6$/);
+  await expect(page.getByText("$4,321.00").first()).toBeVisible();
+});
+
+test("a tab whose script can't be loaded says so, and the next one is shown", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/billing");
+  await awaitHydration(page);
+  await page.route(/\/assets\/transactions-tab-/, (route) => route.abort());
+  await page.getByRole("link", { name: "Ad Spend", exact: true }).click();
+  await expect(page.getByText("This part could not be loaded.")).toBeVisible();
+  await page.getByRole("link", { name: "Payment Methods", exact: true }).click();
+  await expect(page.getByText("This part could not be loaded.")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Add payment method" }).first()).toBeVisible();
 });

@@ -17,32 +17,55 @@ const manifestSchema = z.object({
 type Manifest = z.output<typeof manifestSchema>;
 
 type ScriptSize = { path: string; bytes: number };
+type Read = (url: string) => Promise<Uint8Array>;
 
 /**
  * Returns for each route of a mount's manifest, largest first, the gzip size of the script that its page loads: the
- * manifest, the entry, and the modules of the route and its parents. `read` returns a file by its URL.
+ * manifest, the entry, the modules of the route and its parents, and the largest of the screen parts (`partsOf`, their
+ * scripts by the route's path) of which each page shows one. `read` returns a file by its URL.
  */
 export async function scriptSizes(
   manifestUrl: string,
-  read: (url: string) => Promise<Uint8Array>,
+  read: Read,
+  partsOf: (path: string) => readonly string[] = () => [],
 ): Promise<ScriptSize[]> {
   const script = Buffer.from(await read(manifestUrl));
   const window: { __remixManifest?: unknown } = {};
   runInNewContext(script.toString(), { window });
   const manifest = manifestSchema.parse(JSON.parse(JSON.stringify(window.__remixManifest)));
-  const files = new Set(Object.keys(manifest.routes).flatMap((id) => filesOf(manifest, id)));
   const sizes = new Map<string, number>();
-  for (const url of files) sizes.set(url, gzipSync(await read(url)).length);
-  const manifestBytes = gzipSync(script).length;
-  return Object.keys(manifest.routes)
-    .map((id) => {
-      const own = [...new Set(filesOf(manifest, id))];
-      return {
-        path: pathOf(manifest, id),
-        bytes: own.reduce((sum, url) => sum + (sizes.get(url) ?? 0), manifestBytes),
-      };
-    })
-    .sort((one, other) => other.bytes - one.bytes);
+  const sizeOf = async (urls: Iterable<string>) => {
+    let sum = 0;
+    for (const url of urls) {
+      const size = sizes.get(url) ?? gzipSync(await read(url)).length;
+      sizes.set(url, size);
+      sum += size;
+    }
+    return sum;
+  };
+  const pages: ScriptSize[] = [];
+  for (const id of Object.keys(manifest.routes)) {
+    const path = pathOf(manifest, id);
+    const own = new Set(filesOf(manifest, id));
+    const ofParts = [0];
+    for (const part of partsOf(path)) {
+      const files = await withImports(part, read);
+      ofParts.push(await sizeOf([...files].filter((url) => !own.has(url))));
+    }
+    pages.push({ path, bytes: gzipSync(script).length + (await sizeOf(own)) + Math.max(...ofParts) });
+  }
+  return pages.sort((one, other) => other.bytes - one.bytes);
+}
+
+/** Returns a script's URL and those of all that it imports, which are in its folder. */
+async function withImports(url: string, read: Read, found = new Set<string>()): Promise<Set<string>> {
+  if (found.has(url)) return found;
+  found.add(url);
+  const text = Buffer.from(await read(url)).toString();
+  for (const [, name] of text.matchAll(/\b(?:from|import)"\.\/([\w.-]+\.js)"/g)) {
+    await withImports(url.replace(/[^/]+$/, String(name)), read, found);
+  }
+  return found;
 }
 
 function filesOf(manifest: Manifest, id: string): string[] {

@@ -3,6 +3,7 @@ import { useScripting } from "../form/use-scripting.ts";
 import { LaterRoot } from "./later-root.tsx";
 import { type LazyCode, lazyCode } from "./lazy-code.ts";
 import { isPageHydrated } from "./page-hydration.ts";
+import { PartFailure } from "./part-failure.tsx";
 
 /**
  * A part of a page that only shows something, such as a chart. The server renders it (`ServerPart`, undefined in the
@@ -61,7 +62,7 @@ function RenderedNow<Props extends object>({ code, props }: Shown<Props>) {
   return (
     <div className="contents">
       {Part ? <Part {...props} /> : null}
-      {hasFailed ? <p className="hint">This part could not be loaded. Reload the page to see it.</p> : null}
+      {hasFailed ? <PartFailure /> : null}
     </div>
   );
 }

@@ -1,11 +1,8 @@
-import { minimumAudienceSize, uploadLimits } from "#app/domain/audiences/audience.ts";
+import { uploadLimits } from "#app/domain/audiences/audience.ts";
 import { textEncodingLabels, textEncodings } from "#app/sheets/text/encodings.ts";
 import { DropZone } from "#app/ui/drop-zone.tsx";
 import { CheckboxField, SelectField } from "#app/ui/field.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
-import { formatCount } from "#app/ui/format.ts";
-import { Icon } from "#app/ui/icon.tsx";
-import { Card } from "#app/ui/page-header.tsx";
 
 /** The files of an upload. The field must be last in its form, because files are read as they arrive. */
 export function AudienceFilesField({ errors, hint }: { errors?: readonly string[]; hint?: string }) {
@@ -51,45 +48,3 @@ export function EncodingField({ defaultValue = "" }: { defaultValue?: string }) 
     />
   );
 }
-
-/** What a file should contain, and how it is processed. */
-export function DataGuidance() {
-  return (
-    <Card title="Data guidance">
-      <ul className="check-list check-list-sm">
-        {guidance.map(({ title, text }) => (
-          <li key={title}>
-            <Icon name="check" />
-            <div>
-              <strong className="text-ink font-semibold">{title}</strong>
-              <p className="hint">{text}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-const guidance = [
-  {
-    title: "Hashed e-mail addresses (SHA-256)",
-    text: "Plain email addresses and phone numbers also work. They are hashed on arrival and never stored.",
-  },
-  {
-    title: "Remove personal data",
-    text: "Names, postal addresses and similar data are not needed. Other columns are dropped and listed in the report, unless you choose them there.",
-  },
-  {
-    title: `Minimum ${formatCount(minimumAudienceSize)} records`,
-    text: "Distinct people across all files. You can start with fewer and add more later.",
-  },
-  {
-    title: "People who opted out",
-    text: "Include columns such as Accepts Email Marketing or Unsubscribed. Rows that say no are left out.",
-  },
-  {
-    title: "Column headers",
-    text: "Use headers such as email, phone, email_sha256 or country, or choose what each column holds in the report. Duplicates count once.",
-  },
-];

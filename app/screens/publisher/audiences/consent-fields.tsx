@@ -1,19 +1,10 @@
 import {
   type AudienceConsent,
-  type ConsentUse,
   consentStatuses,
   consentStatusLabels,
 } from "#app/domain/audiences/consent/audience-consent.ts";
 import { SelectField } from "#app/ui/field.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
-
-/** What each statement means for the channel that asks for it. */
-export const consentUseTexts: Record<ConsentUse, string> = {
-  everywhere: "Google Ads can use everyone in this audience.",
-  outside_eea: "Google Ads leaves out people in the EEA, the UK and Switzerland until both are “Consented”.",
-  nowhere:
-    "Google Ads uses nobody who did not consent. This audience is not uploaded to Google Ads, and what is there is removed. Other channels can use it.",
-};
 
 const options = consentStatuses.map((value) => ({ value, label: consentStatusLabels[value] }));
 

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import type { ComponentProps } from "react";
 import { notSelected, notSet } from "#app/domain/campaigns/campaign.ts";
 import {
   type CampaignFieldRow,
@@ -11,10 +12,28 @@ import type { ForecastFacts } from "#app/screens/advertiser/campaigns/forecast/f
 import { type FormStep, stepTitle, type WizardStep } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
 import { describeFrequencyCap } from "#app/screens/shared/campaigns/campaign-copy.ts";
 import { campaignFacts, type FactOverrides } from "#app/screens/shared/campaigns/campaign-facts.ts";
+import { CampaignFundsNotice } from "#app/screens/shared/campaigns/status/campaign-funds-notice.tsx";
 import type { AdPreview } from "#app/screens/shared/creatives/ad-frame.tsx";
 import { CreativePreviews } from "#app/screens/shared/creatives/creative-previews.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
+import { LaunchChecklist } from "./launch-checklist.tsx";
+
+/** What stands above the form: what a launch still needs, and what a campaign without funds needs. */
+export function ReviewNotes({
+  checklist,
+  funds,
+}: {
+  checklist: ComponentProps<typeof LaunchChecklist> | undefined;
+  funds: ComponentProps<typeof CampaignFundsNotice> | undefined;
+}) {
+  return (
+    <>
+      {checklist ? <LaunchChecklist {...checklist} /> : null}
+      {funds ? <CampaignFundsNotice {...funds} /> : null}
+    </>
+  );
+}
 
 export type ReviewedCampaign = UnreviewedValues &
   Pick<CampaignDetail, "content" | "unsentFields" | "audiences" | "products" | "creatives">;

@@ -14,7 +14,6 @@ import { WizardPage } from "#app/screens/advertiser/campaigns/wizard/wizard-page
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { sortByFieldOrder } from "#app/screens/shared/campaigns/fields/in-order.ts";
-import { CampaignFundsNotice } from "#app/screens/shared/campaigns/status/campaign-funds-notice.tsx";
 import {
   formatFileErrors,
   readCreativeForm,
@@ -24,9 +23,8 @@ import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { replyWithRejectedValues } from "#app/web/forms/form.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
-import { LaunchChecklist } from "./launch-checklist.tsx";
 import { loadWizard, parseWizardSearch } from "./load-wizard.server.ts";
-import { ReviewStep } from "./review-step.tsx";
+import { ReviewNotesPart, ReviewStepPart } from "./review-parts.ts";
 import { launchOrSendChanges, saveStep } from "./save-step.server.ts";
 import { WizardNotices } from "./wizard-notices.tsx";
 
@@ -86,8 +84,12 @@ export default function EditCampaign() {
       notes={
         <>
           <WizardNotices status={campaign.status} unsentFields={campaign.unsentFields} rejections={rejections} />
-          {step === 6 && !rejected ? <LaunchChecklist steps={states} stepTo={stepTo} /> : null}
-          {funds ? <CampaignFundsNotice base={base} status={campaign.status} {...funds} /> : null}
+          {step === 6 ? (
+            <ReviewNotesPart
+              checklist={rejected ? undefined : { steps: states, stepTo }}
+              funds={funds && { base, status: campaign.status, ...funds }}
+            />
+          ) : null}
         </>
       }
       autosaveHref={
@@ -98,7 +100,7 @@ export default function EditCampaign() {
     >
       {(fields) =>
         step === 6 ? (
-          <ReviewStep campaign={campaign} ad={choices.ad} forecast={choices.forecast} stepTo={stepTo} />
+          <ReviewStepPart campaign={campaign} ad={choices.ad} forecast={choices.forecast} stepTo={stepTo} />
         ) : (
           <StepFields step={step} {...fields} choices={choices} />
         )

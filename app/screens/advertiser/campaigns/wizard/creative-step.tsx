@@ -9,12 +9,23 @@ import { useSelectedCreatives } from "#app/screens/shared/creatives/use-selected
 import { type FieldsProps, fieldText, fieldValues } from "#app/ui/form/form-values.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
+import { StepProductFields } from "./product-fields.tsx";
 import { SearchField } from "./search-field.tsx";
 import type { StepOptions } from "./step-options.ts";
 import { stepTitle } from "./steps.ts";
 
+/** The format and the creatives, then the products. */
+export function CreativeStep(props: FieldsProps & { choices: StepOptions }) {
+  return (
+    <>
+      <FormatAndCreatives {...props} />
+      <StepProductFields {...props} />
+    </>
+  );
+}
+
 /** Format and creatives on the left, the preview beside them. */
-export function CreativeStep({ values, errors, choices }: FieldsProps & { choices: StepOptions }) {
+function FormatAndCreatives({ values, errors, choices }: FieldsProps & { choices: StepOptions }) {
   const { creatives, moreCreatives, findCreative, uploadHref, ad } = choices;
   const saved = { adFormat: fieldText(values, "ad_format"), chosen: fieldValues(values, "creative_ids") };
   const { adFormat, chosen, place, sync } = useSelectedCreatives(saved, creatives);

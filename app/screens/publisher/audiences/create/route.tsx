@@ -9,18 +9,14 @@ import { pageTitle } from "#app/domain/branding.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
-import {
-  AudienceFilesField,
-  DataGuidance,
-  EncodingField,
-  OptOutsField,
-} from "#app/screens/publisher/audiences/audience-files.tsx";
+import { AudienceFilesField, EncodingField, OptOutsField } from "#app/screens/publisher/audiences/audience-files.tsx";
 import { AudienceFormFields } from "#app/screens/publisher/audiences/audience-form-fields.tsx";
 import { audienceMethods, newAudienceFormSchema } from "#app/screens/publisher/audiences/audience-form-schema.ts";
 import {
   createAudienceWithFiles,
   filesOrUndefined,
 } from "#app/screens/publisher/audiences/create-audience-with-files.server.ts";
+import { DataGuidance } from "#app/screens/publisher/audiences/data-guidance.tsx";
 import { SeePlansLink } from "#app/screens/publisher/subscription/see-plans-link.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";

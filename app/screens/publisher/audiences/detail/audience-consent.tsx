@@ -1,10 +1,5 @@
-import {
-  type AudienceConsent,
-  consentStatusLabels,
-  consentUse,
-} from "#app/domain/audiences/consent/audience-consent.ts";
+import { type AudienceConsent, consentStatusLabels } from "#app/domain/audiences/consent/audience-consent.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
-import { consentUseTexts } from "#app/screens/publisher/audiences/consent-fields.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 
@@ -21,8 +16,16 @@ export function consentOf({ adUserDataConsent, adPersonalizationConsent }: State
   return { adUserData: adUserDataConsent, adPersonalization: adPersonalizationConsent };
 }
 
-/** What the publisher states about consent, since when and by whom, and what it means. */
-export function AudienceConsentCard({ audience, editHref }: { audience: Stated; editHref: string | undefined }) {
+/** What the publisher states about consent, since when and by whom, and what it means (`use`). */
+export function AudienceConsentCard({
+  audience,
+  use,
+  editHref,
+}: {
+  audience: Stated;
+  use: string;
+  editHref: string | undefined;
+}) {
   const consent = consentOf(audience);
   const { consentStatedAt: at, consentStatedBy: person, consentStatedByKey: key } = audience;
   const by = person ?? (key && `API key “${key}”`);
@@ -35,7 +38,7 @@ export function AudienceConsentCard({ audience, editHref }: { audience: Stated; 
           ...(at ? [{ label: "Stated", value: `${formatDate(at)}${by ? ` by ${by}` : ""}` }] : []),
         ]}
       />
-      <p className="hint mt-4">Of people in the EEA, the UK and Switzerland. {consentUseTexts[consentUse(consent)]}</p>
+      <p className="hint mt-4">Of people in the EEA, the UK and Switzerland. {use}</p>
     </Card>
   );
 }

@@ -29,8 +29,8 @@ import { parseSearchParams } from "#app/web/search-params.server.ts";
 import { AudienceConsentCard, consentOf } from "./audience-consent.tsx";
 import { AudienceRevenue } from "./audience-revenue.tsx";
 import { AudienceCampaignTable, AudienceVersionTable } from "./audience-tables.tsx";
-import { DirectIntegration } from "./direct-integration.tsx";
-import { SegmentIntegration } from "./segment-integration.tsx";
+import { consentUseCopy } from "./consent-use-copy.server.ts";
+import { DirectIntegrationPart, SegmentIntegrationPart } from "./integration-parts.ts";
 import { UploadTable } from "./upload-table.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -65,6 +65,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     connection,
     idempotencyKey,
     segmentAddress: addressFor(audience),
+    consentUse: consentUseCopy(consentOf(audience)),
   };
 }
 
@@ -95,6 +96,7 @@ export default function Audience() {
     connection,
     idempotencyKey,
     segmentAddress,
+    consentUse,
   } = useLoaderData<typeof loader>();
   const page = portalHref(base, `/audiences/${audience.id}`);
   const open = audience.status !== "archived";
@@ -155,14 +157,14 @@ export default function Audience() {
           <div className="stack">
             <AudienceRevenue days={days} />
             {segmentAddress ? (
-              <SegmentIntegration
+              <SegmentIntegrationPart
                 address={segmentAddress}
                 versions={versions}
                 keysHref={portalHref(base, "/profile#key-name")}
               />
             ) : null}
             {open && isPullIntegration(audience.dataSource) ? (
-              <DirectIntegration
+              <DirectIntegrationPart
                 integration={audience.dataSource}
                 connection={connection}
                 audience={audience}
@@ -189,6 +191,7 @@ export default function Audience() {
             <AudienceFacts />
             <AudienceConsentCard
               audience={audience}
+              use={consentUse}
               editHref={open ? `${page}/edit#ad_user_data_consent` : undefined}
             />
             <AudienceCampaignTable campaigns={campaigns} campaignHref={(id) => portalHref(base, `/campaigns/${id}`)} />

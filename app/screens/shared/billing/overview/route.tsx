@@ -11,14 +11,16 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { readFormData } from "#app/web/forms/form.server.ts";
 import { billingQuery, billingTabs, billingTitles, billingViewList } from "./billing-search.ts";
-import { EarningsTab } from "./earnings-tab.tsx";
 import { asPublisherCtx, loadBilling } from "./load-billing.server.ts";
-import { OverviewTab } from "./overview-tab.tsx";
-import { PaymentMethodsTab } from "./payment-methods-tab.tsx";
 import { handleSetDefaultPaymentMethod } from "./set-default-payment-method.server.ts";
 import { handleSetPlanFunding } from "./set-plan-funding.server.ts";
-import { SubscriptionTab } from "./subscription-tab.tsx";
-import { TransactionsTab } from "./transactions-tab.tsx";
+import {
+  EarningsTabPart,
+  OverviewTabPart,
+  PaymentMethodsTabPart,
+  SubscriptionTabPart,
+  TransactionsTabPart,
+} from "./tab-parts.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base, portal } = await requireCurrentPortalAccess(request, context);
@@ -77,16 +79,18 @@ export default function Billing() {
           current: tab === loaded.tab,
         }))}
       />
-      {loaded.tab === "overview" ? <OverviewTab base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} /> : null}
+      {loaded.tab === "overview" ? (
+        <OverviewTabPart base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} />
+      ) : null}
       {loaded.tab === "methods" ? (
-        <PaymentMethodsTab base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} />
+        <PaymentMethodsTabPart base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} />
       ) : null}
       {loaded.tab === "subscription" ? (
-        <SubscriptionTab base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} />
+        <SubscriptionTabPart base={base} loaded={loaded} paymentsEnabled={paymentsEnabled} />
       ) : null}
-      {loaded.tab === "earnings" ? <EarningsTab base={base} views={views} loaded={loaded} /> : null}
+      {loaded.tab === "earnings" ? <EarningsTabPart base={base} views={views} loaded={loaded} /> : null}
       {loaded.tab === "spend" || loaded.tab === "transactions" ? (
-        <TransactionsTab base={base} views={views} loaded={loaded} />
+        <TransactionsTabPart base={base} views={views} loaded={loaded} />
       ) : null}
     </>
   );

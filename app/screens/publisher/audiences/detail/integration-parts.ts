@@ -1,0 +1,15 @@
+import { screenPart } from "#app/ui/lazy/screen-part.tsx";
+import { DirectIntegration } from "./direct-integration.tsx";
+import { SegmentIntegration } from "./segment-integration.tsx";
+
+export const DirectIntegrationPart = screenPart(
+  "direct-integration",
+  import.meta.env.SSR ? DirectIntegration : undefined,
+  async () => (await import("./direct-integration.tsx")).DirectIntegration,
+);
+
+export const SegmentIntegrationPart = screenPart(
+  "segment-integration",
+  import.meta.env.SSR ? SegmentIntegration : undefined,
+  async () => (await import("./segment-integration.tsx")).SegmentIntegration,
+);
