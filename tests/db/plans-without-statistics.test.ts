@@ -9,6 +9,7 @@ import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
+import { countPlanUsage } from "#app/domain/billing/subscription/plan-usage.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
@@ -356,6 +357,15 @@ test.each(["northwind", "harbor"] as const)("marks of %s read no decision for wh
     };
     return scansOf(tx, "decisions", read);
   });
+  expect(scans).toEqual({});
+});
+
+test("what counts toward a plan's limit is read from its counter, and no line item is asked", async () => {
+  const scans = await unanalyzed((tx) =>
+    scansOf(tx, "line_items", async () => {
+      expect(await countPlanUsage({ db: tx }, world.accountId("harbor"))).toBeGreaterThan(0);
+    }),
+  );
   expect(scans).toEqual({});
 });
 
