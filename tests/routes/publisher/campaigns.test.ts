@@ -46,6 +46,15 @@ describe("Campaign Management", () => {
     expect(await shown("?q=100%25%20w")).not.toContain(waiting);
   });
 
+  it("sends what its rows show, and nothing that only a campaign's own page shows", async () => {
+    await world().aRunningCampaign({ changes: { name: "Short rows" } });
+    const sent = await shown("");
+    expect(sent).toContain("Short rows");
+    for (const field of ["landingUrl", "creativeIds", "audiences", "geolocations", "frequencyCapPeriod", "notes"]) {
+      expect(sent).not.toContain(`"${field}"`);
+    }
+  });
+
   it("archives and restores its own part, from a row and from the bulk bar", async () => {
     const id = await world().aRunningCampaign({ changes: { name: "Off the shelf" } });
     expect((await messageOf(await press(id, "archive")))?.tone).toBe("error");

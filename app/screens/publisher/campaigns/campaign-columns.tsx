@@ -7,11 +7,37 @@ import { formatCents, formatCentsShort } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { StatusBadge, StatusReasonText } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
 import { Badge } from "#app/ui/badge.tsx";
-import { formatCount, formatRate, pluralize } from "#app/ui/format.ts";
+import { formatCount, pluralize } from "#app/ui/format.ts";
 import { Progress } from "#app/ui/progress.tsx";
 import type { Column } from "#app/ui/table/column.ts";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { useOptimisticState } from "./pause-form.tsx";
+
+/** What a row shows and its actions need; `ctr` as it is shown. */
+export type ListedCampaignView = Pick<
+  PublisherCampaign,
+  | "id"
+  | "name"
+  | "advertiserName"
+  | "status"
+  | "statusReason"
+  | "approvalStatus"
+  | "approvedVersion"
+  | "archivedAt"
+  | "managedByRetailer"
+  | "pausedByPublisher"
+  | "pausedByAdvertiser"
+  | "startDate"
+  | "endDate"
+  | "totalBudgetCents"
+  | "dailyBudgetCents"
+  | "spentCents"
+  | "impressions"
+  | "clicks"
+  | "conversions"
+  | "commissionEarnedCents"
+  | "commissionRate"
+> & { ctr: string };
 
 type List = { sort: LineItemSort; sortHref: (sort: LineItemSort) => string };
 
@@ -27,7 +53,7 @@ export const lineItemSortOptions: readonly { sort: LineItemSort; label: string }
 ];
 
 /** The columns of Campaign Management. */
-export function campaignColumns(base: PortalBase, list: List): Column<PublisherCampaign>[] {
+export function campaignColumns(base: PortalBase, list: List): Column<ListedCampaignView>[] {
   const sort = (by: LineItemSort, direction: "ascending" | "descending" = "descending") => ({
     to: list.sortHref(list.sort === by ? "newest" : by),
     current: list.sort === by ? direction : undefined,
@@ -77,7 +103,7 @@ export function campaignColumns(base: PortalBase, list: List): Column<PublisherC
           {formatCount(impressions)}{" "}
           <span className="text-muted">{impressions === 1 ? "impression" : "impressions"}</span>
           <small title={pluralize(conversions, "conversion")}>
-            {pluralize(clicks, "click")} · {formatRate(ctr, impressions)} · {formatCount(conversions)}{" "}
+            {pluralize(clicks, "click")} · {ctr} · {formatCount(conversions)}{" "}
             <abbr className="no-underline" title="conversions">
               conv.
             </abbr>
@@ -103,7 +129,7 @@ export function campaignColumns(base: PortalBase, list: List): Column<PublisherC
       align: "right",
       priority: 3,
       width: 76,
-      cell: ({ ctr, impressions }) => formatRate(ctr, impressions),
+      cell: ({ ctr }) => ctr,
     },
     {
       header: "Conversions",
@@ -140,7 +166,7 @@ export function campaignColumns(base: PortalBase, list: List): Column<PublisherC
 }
 
 /** The status of the running version, who created the campaign, and the decision on a version that does not run. */
-export function CampaignStatusBadges({ campaign }: { campaign: PublisherCampaign }) {
+export function CampaignStatusBadges({ campaign }: { campaign: Omit<ListedCampaignView, "ctr"> }) {
   const { status } = useOptimisticState(campaign);
   const runs = campaign.approvedVersion !== null;
   const rejected = campaign.approvalStatus === "rejected";
@@ -170,7 +196,7 @@ export function CampaignStatusBadges({ campaign }: { campaign: PublisherCampaign
   );
 }
 
-function Budget({ campaign: { totalBudgetCents, dailyBudgetCents, spentCents } }: { campaign: PublisherCampaign }) {
+function Budget({ campaign: { totalBudgetCents, dailyBudgetCents, spentCents } }: { campaign: ListedCampaignView }) {
   if (totalBudgetCents === null) return "Not set";
   return (
     <div

@@ -30,6 +30,7 @@ import { type CampaignSearch, campaignQuery, campaignTabs } from "./campaign-sea
 import { parseCampaignSearch } from "./parse-campaign-search.server.ts";
 import { LineItemRowActions } from "./row-actions.tsx";
 import { SummaryTiles } from "./summary-tiles.tsx";
+import { toListedCampaign } from "./to-listed-campaign.server.ts";
 
 const pageSize = 25;
 
@@ -47,7 +48,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     listSavedViews(ctx, { userId: viewer.id, list: "campaigns" }),
   ]);
   const definitions = moneyDefinitionsOf(["commission_earned", "total_earnings", "not_settled"]);
-  return { base, search, page, counts, earnings, definitions, views };
+  const rows = page.rows.map(toListedCampaign);
+  return { base, search, page: { ...page, rows }, counts, earnings, definitions, views };
 }
 
 /** The tab of the archived campaigns is not one of the API's filters, which apply to both. */

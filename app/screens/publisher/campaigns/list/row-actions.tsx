@@ -1,5 +1,5 @@
-import type { PublisherCampaign } from "#app/domain/campaigns/line-items/publisher-campaigns.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import type { ListedCampaignView } from "#app/screens/publisher/campaigns/campaign-columns.tsx";
 import { PauseResumeForm } from "#app/screens/publisher/campaigns/pause-form.tsx";
 import { ArchiveForm, canArchive } from "#app/screens/shared/campaigns/archive-form.tsx";
 import { IconLink, LinkButton } from "#app/ui/button.tsx";
@@ -7,7 +7,7 @@ import { Menu } from "#app/ui/menu.tsx";
 import { IconPlaceholder } from "#app/ui/row-icon.tsx";
 
 /** A review, or edit, pause, analytics and details, each in the same place of every row; archiving is in a menu. */
-export function LineItemRowActions({ base, campaign }: { base: PortalBase; campaign: PublisherCampaign }) {
+export function LineItemRowActions({ base, campaign }: { base: PortalBase; campaign: ListedCampaignView }) {
   const { id, name, archivedAt } = campaign;
   const needsReview = campaign.status === "pending" && campaign.approvalStatus === "pending";
   return (
