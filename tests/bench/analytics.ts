@@ -151,6 +151,7 @@ async function sumByCategory(db: postgres.Sql): Promise<void> {
   const connection = await db.reserve();
   await connection`set statement_timeout = 0`;
   await connection.unsafe("call fill_roll_ups()");
+  await connection.unsafe("call fill_account_line_item_months()");
   connection.release();
   await db.unsafe(
     "vacuum analyze account_line_item_months, line_item_audience_months, account_category_days, account_category_months, line_item_categories, deliveries, line_item_days, line_item_months, account_audience_days, account_days, line_items, campaigns, campaign_versions",
