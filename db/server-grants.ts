@@ -84,6 +84,7 @@ export const serverGrants: Record<string, Grant> = {
   product_import_problems: "free",
   product_imports: "free",
   product_stores: "free",
+  product_uses: "view",
   products: "free",
   provider_events: "free",
   rate_limits: "free",

@@ -418,3 +418,20 @@ export const audienceUses = pgTable("audience_uses", {
   audienceId: uuid("audience_id").$type<AudienceId>().primaryKey(),
   lineItems: bigint("line_items", { mode: "number" }).notNull(),
 });
+
+/**
+ * The products that campaigns show and will show: of each campaign that is pending, active or paused, those of the versions that
+ * publishers approved or that await their decision (by trigger, docs/decisions/0122).
+ */
+export const productUses = pgTable(
+  "product_uses",
+  {
+    advertiserId: uuid("advertiser_id").$type<AccountId>().notNull(),
+    productId: uuid("product_id").$type<ProductId>().notNull(),
+    campaignId: uuid("campaign_id").$type<CampaignId>().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "product_uses_pk", columns: [table.advertiserId, table.productId, table.campaignId] }),
+    index("product_uses_campaign").on(table.campaignId),
+  ],
+);

@@ -602,6 +602,13 @@ const postAgain = sql`
         select min(transaction_id::text)::uuid from ledger_entries join ledger_accounts on id = account_id where owner_id is not null
       )) entry`;
 
+/** Sends another publisher a version of a campaign, with a product that no other version has. */
+const showOtherProduct = sql.raw(`
+  insert into campaign_versions select (jsonb_populate_record(v, jsonb_build_object('number', 99, 'product_ids', array[gen_random_uuid()]))).*
+    from campaign_versions v where number = 1 and campaign_id = (select max(campaign_id::text)::uuid from product_uses);
+  insert into line_items (id, campaign_id, publisher_id, campaign_name, advertiser_name, sent_version, commission_rate_bps, sent_at)
+    select gen_random_uuid(), campaign_id, gen_random_uuid(), 'Other', '', number, 7000, now() from campaign_versions where number = 99;`);
+
 /** Inserts, updates and deletes of rows that have counters or a history. */
 const counted: Record<string, SQL> = {
   line_item_days_summed_insert: sql`insert into line_item_days select line_item_id, day - 4000, 1, 1, 1, 1, 1, 1 from line_item_days limit 1`,
@@ -645,6 +652,25 @@ const counted: Record<string, SQL> = {
     "approval_status = 'pending' and approved_version is null",
   ),
   line_items_uses_delete: sql`delete from line_items where impressions = 0`,
+  campaigns_product_uses_update: change(
+    "campaigns",
+    "status = 'completed', completed_at = now()",
+    "id in (select campaign_id from product_uses)",
+  ),
+  line_items_product_uses_insert: sql`
+    do $$ begin
+      ${showOtherProduct}
+    end $$`,
+  line_items_product_uses_update: sql`
+    do $$ begin
+      ${showOtherProduct}
+      update line_items set approval_status = 'rejected' where sent_version = 99;
+    end $$`,
+  line_items_product_uses_delete: sql`
+    do $$ begin
+      ${showOtherProduct}
+      delete from line_items where sent_version = 99;
+    end $$`,
   account_category_days_summed_insert: sql`
     insert into account_category_days select (jsonb_populate_record(known, jsonb_build_object('day', day - 4000))).* from account_category_days known limit 1`,
   account_category_days_summed_update: change("account_category_days", "clicks = clicks + 1"),

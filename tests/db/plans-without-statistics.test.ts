@@ -17,6 +17,8 @@ import { countMatchingCampaigns, listCampaigns } from "#app/domain/campaigns/lis
 import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
 import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
+import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
+import { areAnyInUse, listProductBlockingCampaigns } from "#app/domain/catalog/product-use.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.server.ts";
@@ -380,6 +382,49 @@ test("the uses of audiences are read from their counter, and no version is asked
     return [await scansOf(tx, "audience_uses", read), await scansOf(tx, "version_audiences", read)];
   });
   expect(scans).toEqual([{ audience_uses_pkey: expect.any(Number) }, {}]);
+});
+
+test("the campaigns that show a product, and whether any does, are read by its key, and no version is asked", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await copyRows(tx, "campaigns", { id: "md5('campaign' || n)::uuid" });
+    const product = world.product("NW-PK-040");
+    await tx.execute(
+      sql`insert into product_uses select ${world.accountId("northwind")}, used.id, md5('campaign' || n)::uuid from generate_series(1, 3000) n
+        cross join lateral (values (${product}::uuid), (md5('product' || n)::uuid)) used (id)`,
+    );
+    const ctx = { ...world.northwind, db: tx };
+    const ids = [product, world.product("NW-PK-022")];
+    const read = async () => {
+      expect(await listProductBlockingCampaigns(ctx, product)).toHaveLength(20);
+      expect(await getSelectionSummary(ctx, { ids })).toMatchObject({ count: 2, used: 1 });
+      expect([await areAnyInUse(ctx, ids), await areAnyInUse(ctx, ids.slice(1))]).toEqual([true, false]);
+    };
+    return [
+      await scansOf(tx, "product_uses", read),
+      await scansOf(tx, "campaigns", read),
+      await scansOf(tx, "campaign_versions", read),
+    ];
+  });
+  expect(scans).toEqual([{ product_uses_pk: 5 }, { campaigns_pkey: 20 }, {}]);
+});
+
+test("what a campaign shows is stored by the keys of its line items and versions, whatever the planner knows", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    for (const table of ["campaigns", "line_items", "campaign_versions", "product_uses"])
+      await believe(tx, table, 10_000);
+    const store = () => tx.execute(sql`select store_product_uses(array[${id}::uuid])`);
+    const all: Record<string, number> = {};
+    for (const table of ["campaigns", "line_items", "campaign_versions", "product_uses"])
+      Object.assign(all, await scansOf(tx, table, store));
+    return all;
+  });
+  expect(scans).toEqual({
+    campaigns_pkey: 1,
+    line_items_campaign_publisher: 1,
+    campaign_versions_campaign_id_number_pk: 1,
+    product_uses_campaign: 1,
+  });
 });
 
 test("starts are announced without reading campaigns that start on other days", async () => {

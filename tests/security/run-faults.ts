@@ -28,6 +28,7 @@ const parts: Record<string, () => boolean> = {
       "tests/domain/audiences/audience-uses.test.ts",
       "tests/domain/audiences/deltas.test.ts",
       "tests/domain/billing/spendable.test.ts",
+      "tests/domain/catalog/product-uses.test.ts",
       "tests/domain/first-steps/first-steps.test.ts",
     ]),
   reach: () => vitest(["tests/security/reach/reach-attack.test.ts"]),

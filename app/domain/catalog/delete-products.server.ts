@@ -1,4 +1,4 @@
-import { and, eq, ne, notInArray, sql } from "drizzle-orm";
+import { and, eq, ne, not, type SQL, sql } from "drizzle-orm";
 import { campaigns, products } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
@@ -6,7 +6,7 @@ import { DomainError, notFound } from "../errors.ts";
 import type { ProductId } from "../ids.ts";
 import { inLongTransaction, inTransaction } from "../transaction.server.ts";
 import { type ProductSelection, whereSelected } from "./product-filter.server.ts";
-import { listProductBlockingCampaigns, productIdsInUse } from "./product-use.server.ts";
+import { areAnyInUse, isInUse, listProductBlockingCampaigns } from "./product-use.server.ts";
 
 /**
  * Deletes one product. Throws `not_found`, and `invalid_transition` while a campaign of `listProductBlockingCampaigns`
@@ -23,7 +23,7 @@ export async function deleteProduct(ctx: Ctx<TenantActor>, { id }: { id: Product
     if (!row) throw notFound("Product");
     const [campaign] = await listProductBlockingCampaigns(tx, id);
     if (campaign) throw inUse(campaign.name);
-    await deleteWithDraftCleanup(tx, () => tx.db.delete(products).where(own));
+    await deleteWithDraftCleanup(tx, own);
     await recordAudit(tx, {
       action: "product.deleted",
       entity: "product",
@@ -44,8 +44,8 @@ export async function deleteProducts(
 ): Promise<{ deleted: number; kept: number }> {
   return inLongTransaction(ctx, async (tx) => {
     const selected = whereSelected(tx, selection);
-    const unused = and(selected, notInArray(products.id, productIdsInUse(tx)));
-    const { count: deleted } = await deleteWithDraftCleanup(tx, () => tx.db.delete(products).where(unused));
+    const unused = and(selected, not(isInUse(tx)));
+    const deleted = await deleteWithDraftCleanup(tx, unused);
     const kept = await tx.db.$count(products, selected);
     if (deleted === 0) return { deleted, kept };
     await recordAudit(tx, {
@@ -60,31 +60,18 @@ export async function deleteProducts(
 }
 
 /**
- * Deletes products and removes them from the drafts of the account's campaigns. Waits for a campaign that is being sent
- * with one of the products at the same time and then rolls the deletion back, so that publishers see what they were
- * asked to approve.
+ * Deletes products, removes them from the drafts of the account's campaigns and returns their number. Waits for a campaign
+ * that is being sent with one of the products at the same time and then rolls the deletion back, so that publishers see
+ * what they were asked to approve.
  */
-async function deleteWithDraftCleanup<T>(ctx: Ctx<TenantActor>, deletion: () => Promise<T>): Promise<T> {
-  const missingBefore = await listMissingIds(ctx);
-  const deleted = await deletion();
+async function deleteWithDraftCleanup(ctx: Ctx<TenantActor>, which: SQL | undefined): Promise<number> {
+  const deleted = await ctx.db.delete(products).where(which).returning({ id: products.id });
   await removeFromDrafts(ctx);
-  const missingAfter = await listMissingIds(ctx);
-  if (missingAfter.some((id) => !missingBefore.includes(id))) {
+  const ids = deleted.map(({ id }) => id);
+  if (await areAnyInUse(ctx, ids)) {
     throw new DomainError("invalid_transition", "A campaign just started using this product. Try again.");
   }
-  return deleted;
-}
-
-/**
- * Returns the ids of missing products that campaigns show. There are none as long as products are deleted only here.
- */
-async function listMissingIds(ctx: Ctx<TenantActor>): Promise<ProductId[]> {
-  const used = productIdsInUse(ctx).as("used");
-  const rows = await ctx.db
-    .selectDistinct({ id: used.id })
-    .from(used)
-    .where(sql`not exists (select from ${products} where ${products.id} = ${used.id})`);
-  return rows.map(({ id }) => id);
+  return ids.length;
 }
 
 async function removeFromDrafts(ctx: Ctx<TenantActor>): Promise<void> {

@@ -1,8 +1,8 @@
-import { and, asc, inArray } from "drizzle-orm";
+import { and, asc } from "drizzle-orm";
 import { products } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { type ProductSelection, whereSelected } from "./product-filter.server.ts";
-import { productIdsInUse } from "./product-use.server.ts";
+import { isInUse } from "./product-use.server.ts";
 
 const previewCount = 8;
 
@@ -11,7 +11,7 @@ export async function getSelectionSummary(ctx: Ctx<TenantActor>, selection: Prod
   const selected = whereSelected(ctx, selection);
   const [count, used, first] = await Promise.all([
     ctx.db.$count(products, selected),
-    ctx.db.$count(products, and(selected, inArray(products.id, productIdsInUse(ctx)))),
+    ctx.db.$count(products, and(selected, isInUse(ctx))),
     ctx.db
       .select({ id: products.id, name: products.name, sku: products.sku })
       .from(products)

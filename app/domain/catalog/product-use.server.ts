@@ -1,58 +1,40 @@
-import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
-import { columnValue, sqlValue } from "#db/query-rows.server.ts";
-import { campaigns, campaignVersions, lineItems, products } from "#db/schema/index.ts";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { campaigns, products, productUses } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { ProductId } from "../ids.ts";
 
 const maxCampaigns = 20;
 
 /**
- * The versions of the account's campaigns that are visible to a publisher: the approved ones and those pending a
- * decision. Completed, withdrawn and rejected versions are not visible.
+ * The condition for products that campaigns of the account show or will show once approved, in approved versions and those
+ * pending a decision, which must not be deleted. Completed, withdrawn and rejected versions do not count. Each product is
+ * looked up by its key.
  */
-function visibleVersions(ctx: Ctx<TenantActor>) {
-  return ctx.db
-    .select({ campaignId: campaigns.id, name: campaigns.name, productIds: campaignVersions.productIds })
-    .from(campaigns)
-    .innerJoin(lineItems, eq(lineItems.campaignId, campaigns.id))
-    .innerJoin(
-      campaignVersions,
-      and(
-        eq(campaignVersions.campaignId, campaigns.id),
-        or(
-          eq(campaignVersions.number, lineItems.approvedVersion),
-          and(eq(campaignVersions.number, lineItems.sentVersion), eq(lineItems.approvalStatus, "pending")),
-        ),
-      ),
-    )
-    .where(
-      and(
-        eq(campaigns.advertiserId, ctx.actor.accountId),
-        inArray(campaigns.status, ["pending", "active", "paused"]),
-        ne(lineItems.status, "withdrawn"),
-        sql`cardinality(${campaignVersions.productIds}) > 0`,
-      ),
-    );
+export function isInUse(ctx: Ctx<TenantActor>): SQL {
+  return sql`exists (select from ${productUses} where ${productUses.advertiserId} = ${ctx.actor.accountId} and ${productUses.productId} = ${products.id} offset 0)`;
 }
 
-/**
- * The ids of the products that must not be deleted, as a subquery. (The alias differs from every table's column names
- * because drizzle does not qualify it.)
- */
-export function productIdsInUse(ctx: Ctx<TenantActor>) {
-  const versions = visibleVersions(ctx).as("shown_versions");
-  return ctx.db
-    .select({ id: sqlValue(columnValue(products.id), sql`unnest(${versions.productIds})`).as("used_id") })
-    .from(versions);
+/** Returns whether campaigns of the account show one of these products, which need not exist. */
+export async function areAnyInUse(ctx: Ctx<TenantActor>, ids: readonly ProductId[]): Promise<boolean> {
+  const found = await ctx.db.execute(
+    sql`select from unnest(${sql.param(ids)}::uuid[]) deleted (id)
+      where exists (select from ${productUses} where ${productUses.advertiserId} = ${ctx.actor.accountId} and ${productUses.productId} = deleted.id offset 0) limit 1`,
+  );
+  return found.length > 0;
 }
 
 /** Lists the newest campaigns, at most 20, that show the product or will show it once approved. */
 export async function listProductBlockingCampaigns(ctx: Ctx<TenantActor>, id: ProductId) {
-  const versions = visibleVersions(ctx).as("shown_versions");
+  const uses = ctx.db
+    .select({ campaignId: productUses.campaignId })
+    .from(productUses)
+    .where(and(eq(productUses.advertiserId, ctx.actor.accountId), eq(productUses.productId, id)))
+    .orderBy(desc(productUses.campaignId))
+    .limit(maxCampaigns)
+    .as("uses");
   return ctx.db
-    .selectDistinct({ id: versions.campaignId, name: versions.name })
-    .from(versions)
-    .where(sql`${id}::uuid = any(${versions.productIds})`)
-    .orderBy(desc(versions.campaignId))
-    .limit(maxCampaigns);
+    .select({ id: campaigns.id, name: campaigns.name })
+    .from(uses)
+    .innerJoin(campaigns, eq(campaigns.id, uses.campaignId))
+    .orderBy(desc(campaigns.id));
 }
