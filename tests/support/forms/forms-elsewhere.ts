@@ -7,7 +7,7 @@ export const formsElsewhere: Readonly<Record<string, { test: string } | { sends:
   "portal/search/search-field.tsx#SearchField": { why: "With scripting the dialog is in its place" },
   "portal/uploads/upload-queue.ts#send request": { test: "e2e/uploads.scripting.test.ts" },
   "screens/advertiser/billing/invoice/pay-invoice.tsx#PayInvoiceForm": { test: "e2e/invoices.test.ts" },
-  "screens/advertiser/campaigns/wizard/creative-step.tsx#CreativeStep submit": {
+  "screens/advertiser/campaigns/wizard/creative-step.tsx#FormatAndCreatives submit": {
     test: "e2e/lost-uploads.scripting.test.ts",
   },
   "screens/advertiser/campaigns/wizard/form-autosave.ts#FormAutosave request": {
