@@ -151,6 +151,10 @@ export const campaigns = pgTable(
     index("campaigns_rejected")
       .on(table.advertiserId, table.id)
       .where(sql`${table.rejectedLineItems} > 0 and ${table.status} <> 'completed'`),
+    // For deletions of products, which leave the working copies of campaigns that are not over.
+    index("campaigns_with_products")
+      .on(table.advertiserId, table.id)
+      .where(sql`${table.productIds} <> '{}' and ${table.status} <> 'completed'`),
     index("campaigns_by_name").on(table.advertiserId, table.name, table.id),
     // For the first steps: whether a draft was sent before or has an audience, without reading an account's drafts.
     index("campaigns_begun_drafts")

@@ -17,6 +17,7 @@ import { countMatchingCampaigns, listCampaigns } from "#app/domain/campaigns/lis
 import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
 import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
 import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.server.ts";
+import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { areAnyInUse, listProductBlockingCampaigns } from "#app/domain/catalog/product-use.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
@@ -407,6 +408,37 @@ test("the campaigns that show a product, and whether any does, are read by its k
     ];
   });
   expect(scans).toEqual([{ product_uses_pk: 5 }, { campaigns_pkey: 20 }, {}]);
+});
+
+test("a deletion leaves the drafts that have the product, and reads no campaign that has none or is over", async () => {
+  const result = await unanalyzed(async (tx) => {
+    const deleted = world.product("NW-PK-065");
+    const chosen = `array['${deleted}', '${world.product("NW-PK-022")}']::uuid[]`;
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await copyRows(tx, "campaigns", { id: "md5('none' || n)::uuid" });
+    const over = { status: "'completed'", completed_at: "now()", product_ids: chosen };
+    await copyRows(tx, "campaigns", { id: "md5('over' || n)::uuid", ...over });
+    await tx.execute(sql`update campaigns set product_ids = ${sql.raw(chosen)} where id = ${id}`);
+    await tx.execute(sql`set local session_replication_role = origin`);
+    await believe(tx, "products", 10_000);
+    const ctx = { ...world.northwind, db: tx };
+    let scans = {};
+    const scannedProducts = await scansOf(tx, "products", async () => {
+      scans = await scansOf(tx, "campaigns", () => deleteProduct(ctx, { id: deleted }));
+    });
+    const left = await tx.execute(
+      sql`select product_ids as ids, count(*)::int as campaigns from campaigns where product_ids <> '{}' group by 1 order by 2`,
+    );
+    return { scans, scannedProducts, left: [...left] };
+  });
+  expect(result).toEqual({
+    scans: { campaigns_with_products: 1 },
+    scannedProducts: { products_account_id: expect.any(Number), products_pkey: 3 },
+    left: [
+      { ids: [world.product("NW-PK-022")], campaigns: 1 },
+      { ids: [world.product("NW-PK-065"), world.product("NW-PK-022")], campaigns: 3_000 },
+    ],
+  });
 });
 
 test("what a campaign shows is stored by the keys of its line items and versions, whatever the planner knows", async () => {

@@ -1,4 +1,4 @@
-import { and, eq, ne, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import { campaigns, products } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
@@ -75,7 +75,8 @@ async function deleteWithDraftCleanup(ctx: Ctx<TenantActor>, which: SQL | undefi
 }
 
 async function removeFromDrafts(ctx: Ctx<TenantActor>): Promise<void> {
-  const exists = sql`exists (select from ${products} where ${products.id} = chosen and ${products.accountId} = ${campaigns.advertiserId})`;
+  // A product is looked up by its key, whatever the planner knows of the catalog.
+  const exists = sql`coalesce((select ${products.accountId} from ${products} where ${products.id} = chosen) = ${campaigns.advertiserId}, false)`;
   await ctx.db
     .update(campaigns)
     .set({
@@ -86,7 +87,8 @@ async function removeFromDrafts(ctx: Ctx<TenantActor>): Promise<void> {
     .where(
       and(
         eq(campaigns.advertiserId, ctx.actor.accountId),
-        ne(campaigns.status, "completed"),
+        // The same expressions as in the index.
+        sql`${campaigns.productIds} <> '{}' and ${campaigns.status} <> 'completed'`,
         sql`exists (select from unnest(${campaigns.productIds}) as chosen where not ${exists})`,
       ),
     );
