@@ -5,7 +5,7 @@ import { calendarMonthOf, firstDayOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { AccountId } from "../../ids.ts";
-import { inTransaction } from "../../transaction.server.ts";
+import { inLongTransaction } from "../../transaction.server.ts";
 import { startPayout } from "./start-payout.server.ts";
 
 const batchSize = 200;
@@ -53,7 +53,7 @@ async function startOne(
   { publisherId, month }: { publisherId: AccountId; month: CalendarDate },
 ): Promise<boolean> {
   try {
-    await inTransaction(ctx, (tx) => startPayout(tx, { publisherId, day: month, scheduledFor: month }));
+    await inLongTransaction(ctx, (tx) => startPayout(tx, { publisherId, day: month, scheduledFor: month }));
     return true;
   } catch (error) {
     if (error instanceof DomainError) return false;
