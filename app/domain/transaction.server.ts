@@ -35,7 +35,7 @@ export async function inSnapshot<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ct
 
 const longTimeoutMs = 120_000;
 
-/** The same for statements over a whole catalog: they may run, and wait for each other, for two minutes. */
+/** The same for statements over a whole catalog, or over all lines of a payout: they may run, and wait for each other, for two minutes. */
 export async function inLongTransaction<A extends Actor, T>(
   ctx: Ctx<A>,
   work: (ctx: Ctx<A>) => Promise<T>,
