@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
@@ -372,6 +372,23 @@ describe("a sync", () => {
     expect(await resume(25 * 60)).toBe(0);
     await updateStore(by, { id, changes: { frequency: "manual", derive_sku: false, default_category: null } });
     expect(await resume(100 * 24 * 60)).toBe(0);
+  });
+
+  test("does not start again when another process's has ended since the store was found due", async () => {
+    const { id } = await connected(many(3));
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const late = await db().transaction(async (tx) => {
+      const found = syncDueStores(later(25 * 60));
+      await tx
+        .update(productStores)
+        .set({ nextSyncAt: later(49 * 60).clock() })
+        .where(eq(productStores.id, id));
+      await vi.waitFor(async () => expect(await db().execute(waiting)).toHaveLength(1), { timeout: 10_000 });
+      return { found };
+    });
+    expect(await late.found).toBe(0);
+    await waitForBackgroundTasks();
+    expect(await db().$count(productImports)).toBe(0);
   });
 
   test("is the account's own, and ends with the connection", async () => {

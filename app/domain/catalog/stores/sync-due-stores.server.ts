@@ -5,7 +5,7 @@ import type { Ctx, JobActor, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { staleBefore } from "../../heartbeat.ts";
 import { fetchStoreProducts } from "./fetch-store-products.server.ts";
-import { syncStore } from "./sync-store.server.ts";
+import { syncStoreIfDue } from "./sync-store.server.ts";
 
 /** The number of syncs that one run starts, so that a single process does not take all of them. */
 const maxConcurrentRefreshes = 4;
@@ -58,10 +58,9 @@ async function startSyncs(ctx: Ctx<JobActor>): Promise<number> {
     const ownerCtx = await contextForOwner(ctx, accountId);
     if (!ownerCtx) continue;
     try {
-      await syncStore(ownerCtx, { id });
-      started += 1;
+      if (await syncStoreIfDue(ownerCtx, { id })) started += 1;
     } catch (error) {
-      // Another process started the sync, or it is still running.
+      // A sync of the store is still running.
       if (!(error instanceof DomainError)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, lte } from "drizzle-orm";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { productImports, productStores } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
@@ -7,7 +7,7 @@ import { type ImportId, newId, type StoreId } from "../../ids.ts";
 import { inTransaction, sqlState } from "../../transaction.server.ts";
 import { fetchStoreProducts } from "./fetch-store-products.server.ts";
 import { nextSync } from "./store.ts";
-import { getStoreRow, whereOwnStore } from "./store-rows.server.ts";
+import { getStoreRow, type StoreRow, whereOwnStore } from "./store-rows.server.ts";
 
 /**
  * Fetches a store's products into the catalog as an import that continues in the background after the response; its
@@ -15,36 +15,57 @@ import { getStoreRow, whereOwnStore } from "./store-rows.server.ts";
  * `invalid_transition` while a sync of the store is running.
  */
 export async function syncStore(ctx: Ctx<TenantActor>, { id }: { id: StoreId }): Promise<{ id: ImportId }> {
-  const importId = await reserve(ctx, id);
-  void runInBackground(ctx, { work: "fetch_store", importId }, () => fetchStoreProducts(ctx, { id: importId }));
+  const importId = await reserving(ctx, async (tx) => insertSync(tx, await getStoreRow(tx, id)));
+  fetchInBackground(ctx, importId);
   return { id: importId };
 }
 
-async function reserve(ctx: Ctx<TenantActor>, storeId: StoreId): Promise<ImportId> {
+/**
+ * Starts the sync of a store that is due. Returns whether it is: another process may have synced it since it was found.
+ * Throws `invalid_transition` while a sync of the store is running.
+ */
+export async function syncStoreIfDue(ctx: Ctx<TenantActor>, { id }: { id: StoreId }): Promise<boolean> {
+  const importId = await reserving(ctx, async (tx) => {
+    const isDue = and(whereOwnStore(tx, id), lte(productStores.nextSyncAt, tx.clock()));
+    // Whoever starts a sync changes the row; this waits for them and then sees when the store is due next.
+    const [store] = await tx.db.select().from(productStores).where(isDue).for("no key update");
+    return store && insertSync(tx, store);
+  });
+  if (importId) fetchInBackground(ctx, importId);
+  return importId !== undefined;
+}
+
+function fetchInBackground(ctx: Ctx<TenantActor>, importId: ImportId): void {
+  void runInBackground(ctx, { work: "fetch_store", importId }, () => fetchStoreProducts(ctx, { id: importId }));
+}
+
+async function insertSync(ctx: Ctx<TenantActor>, store: StoreRow): Promise<ImportId> {
+  const id = newId<ImportId>();
+  const now = ctx.clock();
+  // The store before its sync, in the order in which a due one is locked.
+  const nextSyncAt = nextSync(store.frequency, now);
+  await ctx.db
+    .update(productStores)
+    .set({ nextSyncAt })
+    .where(and(whereOwnStore(ctx, store.id), eq(productStores.frequency, store.frequency)));
+  await ctx.db.insert(productImports).values({
+    id,
+    accountId: ctx.actor.accountId,
+    storeId: store.id,
+    commitRequested: true,
+    fileName: store.name,
+    deriveSku: store.deriveSku,
+    defaultCategory: store.defaultCategory,
+    createdAt: now,
+    createdBy: ctx.actor.userId,
+    heartbeatAt: now,
+  });
+  return id;
+}
+
+async function reserving<Result>(ctx: Ctx<TenantActor>, work: (tx: Ctx<TenantActor>) => Promise<Result>) {
   try {
-    return await inTransaction(ctx, async (tx) => {
-      const store = await getStoreRow(tx, storeId);
-      const id = newId<ImportId>();
-      const now = tx.clock();
-      await tx.db.insert(productImports).values({
-        id,
-        accountId: tx.actor.accountId,
-        storeId,
-        commitRequested: true,
-        fileName: store.name,
-        deriveSku: store.deriveSku,
-        defaultCategory: store.defaultCategory,
-        createdAt: now,
-        createdBy: tx.actor.userId,
-        heartbeatAt: now,
-      });
-      const nextSyncAt = nextSync(store.frequency, now);
-      await tx.db
-        .update(productStores)
-        .set({ nextSyncAt })
-        .where(and(whereOwnStore(tx, storeId), eq(productStores.frequency, store.frequency)));
-      return id;
-    });
+    return await inTransaction(ctx, work);
   } catch (error) {
     if (sqlState(error) !== "23505") throw error;
     throw new DomainError("invalid_transition", "This store is already syncing");
