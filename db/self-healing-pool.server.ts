@@ -62,13 +62,16 @@ export type SelfHealingPool = {
 };
 
 const probeMs = 3_000;
+/** How long work on a pool may take that is replaced while its database responds. */
+const longestWorkSeconds = 120;
 
 /**
  * A postgres.js pool that never hangs permanently. `client` wraps the current pool: `unsafe` and `begin`, the two
  * functions that drizzle uses, have a deadline that starts when a connection is free. After a missed deadline a new
  * connection probes the server: if the server does not respond, or reports no active session of this pool while the
  * late work is still unfinished, the pool is replaced; otherwise only the late queries are canceled. (Timeouts inside
- * PostgreSQL do not help when packets are lost.)
+ * PostgreSQL do not help when packets are lost.) A session that does not end even a canceled query, such as one that
+ * waits for another machine, would occupy its connection: a new pool replaces that one, in which other work ends.
  */
 export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
   let generation = newGeneration(options);
@@ -105,13 +108,24 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
       const alive =
         serverState === "busy" || (serverState === "idle" && lateWorks.every(({ isSettled }) => isSettled()));
       if (current.closed) return;
-      options.onIncident(alive ? "queries_canceled" : "pool_replaced");
-      if (!alive) {
-        generation = newGeneration(options);
-        current.pool.end({ timeout: 1 }).catch(() => undefined);
-      }
+      if (alive) {
+        options.onIncident("queries_canceled");
+        setTimeout(replaceOccupied, 2 * options.deadlineMs, current, lateWorks).unref();
+      } else replace(current, 1);
     } while (late.size > 0 && current === generation);
     late.clear();
+  }
+
+  function replaceOccupied(current: Generation, canceled: readonly LateWork[]): void {
+    if (current !== generation || current.closed || canceled.every(({ isSettled }) => isSettled())) return;
+    replace(current, longestWorkSeconds);
+  }
+
+  /** Replaces the pool, whose work has some seconds to end. */
+  function replace(current: Generation, seconds: number): void {
+    options.onIncident("pool_replaced");
+    generation = newGeneration(options);
+    current.pool.end({ timeout: seconds }).catch(() => undefined);
   }
 
   function unsafe(label: QueryLabel, ...args: Parameters<Sql["unsafe"]>) {

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { closeDatabase, database, openDatabase, pingDatabase } from "#db/client.server.ts";
+import { closeDatabase, database, openDatabase, pingDatabase, withDeadline } from "#db/client.server.ts";
+import { connect } from "#db/driver.server.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { tcpUrl } from "#tests/support/database/tcp-url.ts";
@@ -90,6 +91,37 @@ test("lost packets: queries end at their deadline, and a new pool replaces the o
   await expect.poll(() => incidents, { timeout: 15_000 }).toContain("pool_replaced");
   await pingDatabase();
 });
+
+test("sessions that do not end a canceled query are replaced, and work on the others ends", async () => {
+  const incidents: string[] = [];
+  openDatabase({ url: proxyUrl(), max: 4, deadlineMs: 1_500, onIncident: (incident) => incidents.push(incident) });
+  const long = withDeadline({ db: database() }, 60_000).db.transaction(async (tx) => {
+    await expect.poll(() => incidents, { timeout: 20_000 }).toContain("pool_replaced");
+    return tx.execute(sql`select 'ended' as work`);
+  });
+  const calls = Promise.allSettled(Array.from({ length: 3 }, () => database().execute(sql`select pg_sleep(20)`)));
+  const admin = connect(server.url, { max: 1 });
+  const stopped: number[] = [];
+  try {
+    await expect
+      .poll(async () => {
+        const rows = await admin`select pid from pg_stat_activity where query = 'select pg_sleep(20)'`;
+        for (const { pid } of rows.slice(stopped.length)) {
+          process.kill(pid, "SIGSTOP");
+          stopped.push(pid);
+        }
+        return stopped.length;
+      })
+      .toBe(3);
+    expect((await calls).every(({ status }) => status === "rejected")).toBe(true);
+    expect(await long).toEqual([{ work: "ended" }]);
+    expect(incidents.filter((incident) => incident === "pool_replaced")).toHaveLength(1);
+    await Promise.all(Array.from({ length: 8 }, () => pingDatabase()));
+  } finally {
+    for (const pid of stopped) process.kill(pid, "SIGCONT");
+    await admin.end();
+  }
+}, 30_000);
 
 async function startServer() {
   server = await startEmbeddedDatabase({ dataDir });
