@@ -5,6 +5,7 @@ import { env } from "#app/env.server.ts";
 import { PartNamesContext } from "#app/ui/lazy/part-names.ts";
 import { PageTexts, PageTextsContext } from "#app/ui/table/page-texts.ts";
 import { readCookie } from "#app/web/cookies.server.ts";
+import { dataExpression } from "#app/web/data-expression.ts";
 import { retryAfterTrouble } from "#app/web/database-trouble.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { NonceContext } from "#app/web/nonce-context.ts";
@@ -24,8 +25,8 @@ export { routeCostOf } from "#app/portal/route-costs.ts";
 export const streamTimeout = 8_000;
 
 /**
- * Renders a complete page: no screen waits for data while it is shown, and streaming HTML costs more than it saves.
- * Loader data follows the page in the format of Remix's own component.
+ * Renders a complete page: no screen waits for data while it is shown, and streaming HTML costs more than it saves. The page
+ * ends with its scripts, which have the loaders' data.
  */
 export default async function handleRequest(
   request: Request,
@@ -48,19 +49,20 @@ export default async function handleRequest(
       </DocumentRequestContext.Provider>
     </NonceContext.Provider>,
   );
-  // A page without scripts needs no data.
-  const needsData = serverHandoffStream && remixContext.renderMeta?.didRenderScripts;
-  const data = needsData ? dataScript(await new Response(serverHandoffStream).text(), [...partNames], nonce) : "";
   const end = page.lastIndexOf("</body>");
   const first = firstPreload(page, end);
-  const links = page.slice(first, end);
+  const links = page.slice(first, end).replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`);
+  const scripts = withState(links, remixContext, partNames) ?? links;
+  // A page without scripts needs no data.
+  const needsData = serverHandoffStream && remixContext.renderMeta?.didRenderScripts;
+  const needsStream = needsData && scripts === links;
   // Parts, because a text of them all would be a second copy of the page.
   const parts = [
     "<!DOCTYPE html>",
     ...texts.fill(page.slice(0, first)),
-    links.replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`),
+    scripts,
     needsData ? partLinks(partNames, links, nonce) : "",
-    data,
+    needsStream ? streamScript(await new Response(serverHandoffStream).text(), partNames, nonce) : "",
     page.slice(end),
   ];
   headers.set("Content-Type", "text/html; charset=utf-8");
@@ -81,10 +83,38 @@ function setRetryAfter(status: number, headers: Headers): void {
   if (status === 503 && !headers.has("Retry-After")) headers.set("Retry-After", String(retryAfterTrouble));
 }
 
-/** Feeds Remix in the browser, which waits for the stream to close, and names the parts that hydration waits for. */
-function dataScript(data: string, partNames: readonly string[], nonce: string): string {
-  const parts = partNames.length > 0 ? `window.screenParts=${JSON.stringify(partNames)};` : "";
-  return `<script nonce="${nonce}">${parts}{const c=window.__remixContext.streamController;c.enqueue(${scriptString(data)});c.close()}</script>`;
+/** What Remix writes into a page to receive its data by a stream. */
+const streamReceiver =
+  "window.__remixContext.stream = new ReadableStream({start(controller){window.__remixContext.streamController = controller;}}).pipeThrough(new TextEncoderStream());";
+
+type PageContext = Pick<EntryContext, "serverHandoffString" | "staticHandlerContext">;
+
+/**
+ * Returns a page's scripts with its data as an expression, in the place where Remix prepares a stream: smaller, and the
+ * browser has it at once. Undefined if there are errors or values that only the stream can carry, and in development, where
+ * Remix's half in the browser is as it comes (server/bundle/remix-edits.ts).
+ */
+function withState(
+  scripts: string,
+  { serverHandoffString, staticHandlerContext: { loaderData, actionData, errors } }: PageContext,
+  partNames: ReadonlySet<string>,
+): string | undefined {
+  const receiver = `window.__remixContext = ${serverHandoffString};${streamReceiver}`;
+  const place = scripts.indexOf(receiver);
+  const state = place < 0 || errors ? undefined : dataExpression({ loaderData, actionData });
+  if (state === undefined) return undefined;
+  const context = `${partsScript(partNames)}window.__remixContext={state:${state}}`;
+  return scripts.slice(0, place) + context + scripts.slice(place + receiver.length);
+}
+
+/** Feeds Remix in the browser, which waits for the stream to close. */
+function streamScript(data: string, partNames: ReadonlySet<string>, nonce: string): string {
+  return `<script nonce="${nonce}">${partsScript(partNames)}{const c=window.__remixContext.streamController;c.enqueue(${scriptString(data)});c.close()}</script>`;
+}
+
+/** Names the parts that hydration waits for. */
+function partsScript(partNames: ReadonlySet<string>): string {
+  return partNames.size > 0 ? `window.screenParts=${JSON.stringify([...partNames])};` : "";
 }
 
 const preload = '<link rel="modulepreload"';

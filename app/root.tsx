@@ -18,6 +18,7 @@ import { describeFailure } from "#app/web/describe-failure.ts";
 import { LostRequestNotice } from "#app/web/lost-requests/lost-request-notice.tsx";
 import { NonceContext } from "#app/web/nonce-context.ts";
 import { DocumentRequestContext, useRequestId } from "#app/web/request-id.ts";
+import { restoreScroll } from "#app/web/restore-scroll.ts";
 import { staticPage } from "#app/web/static-page.ts";
 import { type Theme, themes } from "#app/web/theme.ts";
 import stylesUrl from "./styles/app.css?url";
@@ -54,13 +55,19 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         {loadsScripts ? (
           <>
-            <ScrollRestoration nonce={nonce} />
+            {import.meta.env.SSR ? <RestoreScroll nonce={nonce} /> : <ScrollRestoration nonce={nonce} />}
             <Scripts nonce={nonce} />
           </>
         ) : null}
       </body>
     </html>
   );
+}
+
+/** Remix's component in the browser, which writes its script on the server only, has nothing else to do there. */
+function RestoreScroll({ nonce }: { nonce: string | undefined }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the script is a constant.
+  return <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: restoreScroll }} />;
 }
 
 /** What the browser paints around the page: the page's ground (`--ground`). */

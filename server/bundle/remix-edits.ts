@@ -5,13 +5,16 @@ const singleFetch = replaceAll(/(window\.__remixContext\.)?\bfuture\.v3_singleFe
 
 /**
  * What Remix's half in the browser never does here: it fetches in one request (`v3_singleFetch`), knows all routes of its
- * mount (no `v3_lazyRouteDiscovery`), is no single-page app, and is not reloaded while it runs. `Scripts` and
- * `ScrollRestoration` write their text on the server only.
+ * mount (no `v3_lazyRouteDiscovery`), is no single-page app, and is not reloaded while it runs. Other flags are those of
+ * remix.config.js. `Scripts` and `ScrollRestoration` write their text on the server only.
  */
 export const remixEdits: Readonly<Record<string, FileEdits>> = {
   [`${folder}/browser.js`]: [
     singleFetch,
     replaceAll(/window\.__remixContext\.isSpaMode/g, "false"),
+    replaceAll(/window\.__remixContext\.future\.v3_(?:fetcherPersist|relativeSplatPath)\b/g, "true"),
+    // The page has the state, unless there are errors (entry.server.tsx).
+    replace("if (true) {\n      // Note:", "if (!window.__remixContext.state) {\n      // Note:"),
     replace("router.createRoutesForHMR = createClientRoutesWithHMRRevalidationOptOut;", ""),
   ],
   [`${folder}/components.js`]: [

@@ -346,3 +346,11 @@ test.each(["/advertiser", "/publisher"])("no page of %s loads more script than i
   const tooLarge = pages.filter(({ path, bytes }) => bytes > limitOf(path) * 1024);
   expect(tooLarge.map(({ path, bytes }) => `${path}: ${(bytes / 1024).toFixed(1)} KB`)).toEqual([]);
 });
+
+test("a page has its data in the script that Remix reads; a page of an error receives them by Remix's stream", async () => {
+  const page = await (await fetch(`${server.origin}/advertiser/login`)).text();
+  expect(page).toContain("window.__remixContext={state:{loaderData:{");
+  expect(page).not.toContain("streamController");
+  const error = await (await fetch(`${server.origin}/nowhere`)).text();
+  expect(error).toContain("window.__remixContext.streamController;c.enqueue(");
+});

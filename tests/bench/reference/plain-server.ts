@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
 import postgres from "postgres";
-import { scriptString } from "#app/web/script-string.ts";
 import { hostOf } from "#db/connection-target.server.ts";
 import { loadPage, readFacts } from "./campaigns/load-page.ts";
 import { valuesOf } from "./campaigns/values.ts";
@@ -80,8 +79,7 @@ function fill(pieces: readonly string[], fillIn: (name: string) => string): stri
 
 /** The data once more, as the product sends it for hydration. */
 function dataScript(data: unknown): string {
-  const text = scriptString(JSON.stringify(data));
-  return `{const c=window.__remixContext.streamController;c.enqueue(${text});c.close()}`;
+  return `window.__remixContext={state:${JSON.stringify(data).replaceAll("<", "\\u003c")}}`;
 }
 
 function cursorOf(direction: string, id: unknown): string {

@@ -18,7 +18,7 @@ export function cutPage(html: string, { cursor, values }: { cursor: string; valu
     previous: matchOf(html, /\?cursor=([\w-]+)"[^>]*><svg[^>]*><use[^>]*#chevron-left/),
     next: matchOf(html, /\?cursor=([\w-]+)"[^>]*>Next/),
   };
-  const data = matchOf(html, /<script nonce="[^"]+">(\{const c=window\.__remixContext.*?)<\/script>/s);
+  const data = matchOf(html, /(window\.__remixContext=\{.*?)<\/script>/s);
   let marked = html.replace(data, () => mark("data")).replaceAll(cursor, mark("cursor"));
   for (const [hole, text] of Object.entries(texts)) marked = marked.replaceAll(text, mark(hole));
   const [before = "", rest = ""] = marked.split("<tbody>");

@@ -1,0 +1,36 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
+import { signIn } from "#tests/support/servers/sign-in.ts";
+
+let server: AppServer;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
+  server = await startAppServer({ databaseUrl, environment: { DEMO_DATA: "on", PAYMENTS: "sandbox" } });
+}, 180_000);
+
+afterAll(async () => {
+  await server.kill();
+  await dropDatabaseCopy(databaseUrl);
+});
+
+/** Limits of HTML in KB, gzip, of the demo's lists. */
+const limits = {
+  advertiser: { campaigns: 8.8, products: 7.1, creatives: 4.2, activity: 7.7 },
+  publisher: { campaigns: 9.7, "campaigns/approval": 8, audiences: 5.4, creatives: 3.9, activity: 7.8 },
+};
+
+test.each(["advertiser", "publisher"] as const)("no list of the %s has more HTML than it may", async (portal) => {
+  const cookie = await signIn(server, portal);
+  const tooLarge: string[] = [];
+  for (const [name, limit] of Object.entries(limits[portal])) {
+    const html = await (await fetch(`${server.origin}/${portal}/${name}`, { headers: { cookie } })).text();
+    expect(html).toContain('<main class="page"');
+    const kilobytes = gzipSync(html).length / 1024;
+    if (kilobytes > limit) tooLarge.push(`${name}: ${kilobytes.toFixed(2)} KB`);
+  }
+  expect(tooLarge).toEqual([]);
+});
