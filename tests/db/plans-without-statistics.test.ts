@@ -4,6 +4,7 @@ import { z } from "zod";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
 import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
+import { findExampleIds } from "#app/domain/api-keys/find-example-ids.server.ts";
 import { listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
@@ -24,6 +25,7 @@ import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
+import { listErasureBlockers } from "#app/domain/privacy/list-erasure-blockers.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { listReports } from "#app/domain/reports/list-reports.server.ts";
 import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
@@ -52,7 +54,8 @@ async function unanalyzed<Result>(work: (tx: Database) => Promise<Result>): Prom
   let result: Result | undefined;
   const end = new Error("rolled back");
   const rolledBack = db.owner().transaction(async (tx) => {
-    await tx.execute(sql.raw(`set local random_page_cost = ${sessionSettings.random_page_cost}`));
+    for (const name of ["random_page_cost", "max_parallel_workers_per_gather"] as const)
+      await tx.execute(sql.raw(`set local ${name} = ${sessionSettings[name]}`));
     result = await work(tx);
     throw end;
   });
@@ -549,7 +552,9 @@ test("a page of a statement reads its own lines, and balances read months, howev
     }
     return {
       all,
-      lines: await linesRead(tx, () => getStatement({ ...world.northwind, db: tx }, { month, limit: 25 })),
+      lines: await entriesRead(tx, "statement_lines_pk", () =>
+        getStatement({ ...world.northwind, db: tx }, { month, limit: 25 }),
+      ),
     };
   });
   expect(scans).toEqual({
@@ -558,9 +563,75 @@ test("a page of a statement reads its own lines, and balances read months, howev
   });
 });
 
-async function linesRead(tx: Database, work: () => Promise<unknown>) {
+test("examples of a publisher's API read its newest campaign and review alone", async () => {
+  const result = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const own = { id: "md5('item' || n)::uuid", campaign_id: "md5('campaign' || n)::uuid" };
+    await copyRows(tx, "line_items", { ...own, approval_status: "'pending'", approved_version: "null" });
+    const ctx = { ...world.harbor, db: tx };
+    const [newest] = await tx.execute(
+      sql`select campaign_id as campaign, campaign_id as review from line_items order by id desc limit 1`,
+    );
+    const read = async () => expect(await findExampleIds(ctx)).toMatchObject({ ...newest });
+    return entriesOf(tx, read);
+  });
+  expect(result).toEqual({ line_items_publisher: few, line_items_publisher_approval: few });
+});
+
+test("closing a publisher's account looks for one campaign that runs and one that awaits its decision", async () => {
+  const entries = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const own = (name: string) => ({ id: `md5('${name}' || n)::uuid`, campaign_id: `md5('${name}' || n)::uuid` });
+    await copyRows(tx, "line_items", own("active"));
+    await copyRows(tx, "line_items", { ...own("pending"), approval_status: "'pending'", approved_version: "null" });
+    const ctx = { ...world.harbor, db: tx };
+    const read = async () => expect(await listErasureBlockers(ctx)).toContain("running_campaigns");
+    return entriesOf(tx, read);
+  });
+  expect(Object.keys(entries ?? {})).not.toEqual([]);
+  expect({ line_items_publisher_status: 0, line_items_publisher_approval: 0, ...entries }).toEqual({
+    line_items_publisher_status: few,
+    line_items_publisher_approval: few,
+  });
+});
+
+test("closing an advertiser's account asks no campaign that is over", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const over = { status: "'completed'", completed_at: "now()" };
+    await copyRows(tx, "campaigns", { id: "md5('campaign' || n)::uuid", ...over });
+    await copyRows(tx, "line_items", {
+      id: "md5('item' || n)::uuid",
+      campaign_id: "md5('campaign' || n)::uuid",
+      completed_at: "now()",
+    });
+    await tx.execute(sql`update line_items set publisher_paused_at = now() where campaign_id = ${id}`);
+    const ctx = { ...world.northwind, db: tx };
+    const read = async () => expect(await listErasureBlockers(ctx)).not.toContain("running_campaigns");
+    return { campaigns: await scansOf(tx, "campaigns", read), items: await scansOf(tx, "line_items", read) };
+  });
+  expect(scans).toEqual({
+    campaigns: { campaigns_advertiser_status: expect.any(Number) },
+    items: { line_items_campaign_publisher: 1 },
+  });
+});
+
+/** Fewer than there are copies, even with entries of transactions before that were rolled back. */
+const few = expect.toSatisfy((count: number) => count < 100);
+
+/** Returns how many entries of each index of the line items work reads, once it has marked those that are dead. */
+async function entriesOf(tx: Database, work: () => Promise<unknown>) {
+  await work();
+  const found: Record<string, number> = {};
+  for (const index of Object.keys(await scansOf(tx, "line_items", work)))
+    found[index] = await entriesRead(tx, index, work);
+  return found;
+}
+
+/** Returns how many entries of an index work read. */
+async function entriesRead(tx: Database, index: string, work: () => Promise<unknown>) {
   const count = async () => {
-    const query = sql`select pg_stat_get_xact_tuples_returned('statement_lines_pk'::regclass)::int as count`;
+    const query = sql`select pg_stat_get_xact_tuples_returned(${index}::regclass)::int as count`;
     return (await queryRows(tx, z.object({ count: z.number() }), query))[0]?.count ?? 0;
   };
   const before = await count();

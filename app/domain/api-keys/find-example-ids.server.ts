@@ -48,8 +48,9 @@ function advertiserIds(id: string): IdQueries {
 
 function publisherIds(id: string): IdQueries {
   return {
-    campaign: sql`select campaign_id as id from line_items where publisher_id = ${id} order by id desc limit 1`,
-    review: sql`select campaign_id as id from line_items where publisher_id = ${id} and approval_status = 'pending' order by id desc limit 1`,
+    // Their order is that of the line items' ids, which the output column must not be named as.
+    campaign: sql`select campaign_id from line_items where publisher_id = ${id} order by id desc limit 1`,
+    review: sql`select campaign_id from line_items where publisher_id = ${id} and approval_status = 'pending' order by id desc limit 1`,
     audience: sql`select id from audiences where publisher_id = ${id} order by created_at desc limit 1`,
     upload: sql`select id from audience_uploads where publisher_id = ${id} order by id desc limit 1`,
     payout: sql`select id from payouts where publisher_id = ${id} order by id desc limit 1`,

@@ -1,9 +1,9 @@
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { readFunds } from "#app/domain/billing/wallet/read-funds.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
-import { campaigns, lineItems, planChanges, topUps } from "#db/schema/index.ts";
+import { planChanges, topUps } from "#db/schema/index.ts";
 import type { ErasureBlocker } from "./erasure.ts";
 import { isAdvertiser, isPublisher } from "./tenant-actor.ts";
 
@@ -17,20 +17,20 @@ export async function listErasureBlockers(ctx: Ctx<TenantActor>): Promise<Erasur
   return found.filter((one) => one !== false);
 }
 
+/**
+ * Each state is looked up in an index that has it. Line items of an advertiser have only their campaign's: it is over, or a
+ * draft, if none runs or awaits a decision.
+ */
 async function hasRunningCampaigns(ctx: Ctx<TenantActor>): Promise<boolean> {
   const { kind, accountId } = ctx.actor;
-  const [row] = await ctx.db
-    .select({ one: sql`1` })
-    .from(lineItems)
-    .innerJoin(campaigns, eq(campaigns.id, lineItems.campaignId))
-    .where(
-      and(
-        eq(kind === "advertiser" ? campaigns.advertiserId : lineItems.publisherId, accountId),
-        or(eq(lineItems.status, "active"), eq(lineItems.approvalStatus, "pending")),
-      ),
-    )
-    .limit(1);
-  return row !== undefined;
+  const found = await ctx.db.execute(
+    kind === "advertiser"
+      ? sql`select from campaigns where advertiser_id = ${accountId} and status in ('pending', 'active', 'paused')
+          and exists (select from line_items where campaign_id = campaigns.id and (line_items.status = 'active' or approval_status = 'pending') offset 0) limit 1`
+      : sql`(select from line_items where publisher_id = ${accountId} and status = 'active' limit 1)
+          union all (select from line_items where publisher_id = ${accountId} and approval_status = 'pending' limit 1) limit 1`,
+  );
+  return found.length > 0;
 }
 
 async function listOfAdvertiser(ctx: Ctx<AdvertiserActor>): Promise<(ErasureBlocker | false)[]> {
