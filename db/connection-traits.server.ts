@@ -22,6 +22,9 @@ export const sessionSettings = {
   // PostgreSQL's 4 is of disks with heads. Without statistics it then reads all rows of an account and sorts them, where an
   // index has a page of a list in order.
   random_page_cost: 1,
+  // Starting processes for a statement takes 5 to 10 ms and other requests' processors. Without statistics PostgreSQL starts
+  // them for a few rows of a large table. The driver does not send a number that is zero.
+  max_parallel_workers_per_gather: "0",
 };
 
 /**

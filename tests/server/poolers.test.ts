@@ -78,17 +78,18 @@ describe.skipIf(!hasPooler)("behind PgBouncer with its default settings (needs p
           "lock_timeout",
           "idle_in_transaction_session_timeout",
           "random_page_cost",
+          "max_parallel_workers_per_gather",
         ];
         const query = sql.join(
           settings.map((name) => sql`current_setting(${name})`),
           sql` || ' ' || `,
         );
         expect(await queryRows(db, z.object({ set: z.string() }), sql`select ${query} as set`)).toEqual([
-          { set: "5s 2s 10s 1" },
+          { set: "5s 2s 10s 1 0" },
         ]);
         await db.transaction(async (tx) => {
           expect(await queryRows(tx, z.object({ set: z.string() }), sql`select ${query} as set`)).toEqual([
-            { set: "5s 2s 10s 1" },
+            { set: "5s 2s 10s 1 0" },
           ]);
         });
         await expect(database().execute(sql`select pg_sleep(20)`)).rejects.toThrow();
