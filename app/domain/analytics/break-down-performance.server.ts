@@ -7,7 +7,7 @@ import { type BreakdownGroup, type Cell, fillMatrix, shareCents, type TopValues 
 import { sumDelivery } from "./compare-totals.server.ts";
 import { summedRow } from "./delivery-metrics.ts";
 import { deliverySource } from "./delivery-source.server.ts";
-import { toExactSums } from "./exact-sums.ts";
+import { addSums, type ExactSums, noSums, toExactSums } from "./exact-sums.ts";
 import { maxBreakdownFacts, rejectTooManyFacts } from "./facts-limit.server.ts";
 import { rowName, withPerformanceDefaults } from "./list-performance.server.ts";
 import { topQuery, topRow } from "./performance-query.server.ts";
@@ -39,7 +39,7 @@ export async function breakDownPerformance(
   const inner = await readTop(ctx, { ...request, dimension: request.split, limit: limits.parts });
   if (outer.values.length === 0) return { groups: [], count: 0 };
   const cells = await readCells(ctx, { ...request, outer, inner });
-  const total = toExactSums(await sumDelivery(ctx, request));
+  const total = sumOfValues(outer) ?? sumOfValues(inner) ?? toExactSums(await sumDelivery(ctx, request));
   return { groups: shareCents(fillMatrix({ outer, inner, cells, total }), { total, ...request }), count: outer.count };
 }
 
@@ -62,6 +62,12 @@ async function readTop(
   return { values, count: Number(rows[0]?.rows ?? 0), dimension };
 }
 
+/** Returns the sum of a dimension's values, which is the total when all of them are listed. */
+function sumOfValues({ values, count }: TopValues): ExactSums | undefined {
+  if (count > values.length) return undefined;
+  return values.reduce((total, { sums }) => addSums(total, sums), noSums);
+}
+
 const cellRow = summedRow
   .pick({
     impressions: true,
@@ -78,15 +84,23 @@ async function readCells(
   ctx: ReadCtx<TenantActor>,
   { outer, inner, ...request }: Request & { outer: TopValues; inner: TopValues },
 ): Promise<Cell[]> {
+  const campaigns = listedKeys(request.group === "campaign" ? outer : request.split === "campaign" ? inner : undefined);
+  const source = deliverySource(ctx, campaigns ? { ...request, campaigns } : request);
   const rows = await queryRows(
     ctx.db,
     cellRow,
     sql`
       select key::text, split_key::text, sum(impressions)::text as impressions, sum(clicks)::text as clicks, sum(conversions)::text as conversions,
         sum(spend_micros)::text as spend_micros, sum(revenue_micros)::text as revenue_micros, sum(earned_units)::text as earned_units
-      from (${deliverySource(ctx, request)}) part where ${isListed(sql`key`, outer)} and ${isListed(sql`split_key`, inner)} group by 1, 2`,
+      from (${source}) part where ${isListed(sql`key`, outer)} and ${isListed(sql`split_key`, inner)} group by 1, 2`,
   );
   return rows.map(({ key, split_key: splitKey, ...row }) => ({ key, splitKey, sums: toExactSums(row) }));
+}
+
+/** Returns the keys of the listed values of a dimension that has more. */
+function listedKeys(top: TopValues | undefined): string[] | undefined {
+  if (!top || top.count <= top.values.length) return undefined;
+  return top.values.flatMap(({ key }) => key ?? []);
 }
 
 function isListed(column: SQL, { values, count }: TopValues): SQL {

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
-import type { CampaignId } from "../ids.ts";
 import type { AnalyticsFilters, Dimension } from "./analytics.ts";
 import { intervalStart, nextInterval } from "./interval.ts";
 import type { Period } from "./period.ts";
@@ -12,6 +11,8 @@ export type DeliveryQuery = {
   filters: AnalyticsFilters;
   group: SourceGrouping | "all";
   split?: SourceGrouping;
+  /** The campaigns to read, where the others are not asked for: their line items are found by their keys. */
+  campaigns?: readonly string[];
 };
 type SourceGrouping = Dimension | "day";
 
@@ -25,7 +26,16 @@ export function deliverySource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery):
     return needsCategories(ctx, query) ? fromCategories(ctx, query) : fromAccount(ctx, query);
   const daily = needsParts(query) ? factsOfEach(query) : sql`line_item_days`;
   if (isGroupedBy(query, "day")) return fromLineItems(ctx, query, daily);
-  return fromMonths(ctx, query);
+  return fromMonths(ctx, query, needsParts(query) ? sumPartsOfEach : sumOfEach);
+}
+
+/**
+ * Selects a row for each month and fact by audience and channel that `deliverySource` sums, which are those of a query that
+ * `readsParts`.
+ */
+export function partsSource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
+  if (isGroupedBy(query, "day")) return fromLineItems(ctx, query, factsOfEach(query));
+  return fromMonths(ctx, query, partsOfEach);
 }
 
 /**
@@ -128,7 +138,7 @@ function fromCategories(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
 
 /** Reads the daily roll-ups or the facts of the account's line items. */
 function fromLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, table: SQL): SQL {
-  const { period, filters } = query;
+  const { period } = query;
   const byAdvertiser = isGroupedBy(query, "advertiser");
   const keys = selectKeys(query, {
     day: sql`fact.day`,
@@ -141,30 +151,26 @@ function fromLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, table: S
   });
   return sql`select ${keys}, ${counters}, fact.spend_micros::numeric * item.commission_rate_bps as earned_units
     from (${selectLineItems(ctx, query)}) item ${byAdvertiser ? sql`cross join lateral (select advertiser_id from campaigns where id = item.campaign_id offset 0) owner` : sql``}
-      join ${table} fact on fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)}`;
+      join ${table} fact on fact.line_item_id = item.id and ${inPeriod(period)}`;
 }
+
+/** Selects from a table what a query reads of the line item `item` between two days of the column `place`. */
+type OfEach = (query: DeliveryQuery, table: SQL, place: SQL) => SQL;
 
 /**
  * The same from monthly roll-ups for whole months, and from daily ones, or facts by audience and channel, for the days
  * before and after them.
  */
-function fromMonths(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
-  const byPart = needsParts(query);
-  const daysOf = (period: Period) =>
-    byPart ? factsOfEach({ ...query, period }) : sumOfEach(sql`line_item_days`, sql`day`, period);
+function fromMonths(ctx: ReadCtx<TenantActor>, query: DeliveryQuery, ofEach: OfEach): SQL {
+  const tables = needsParts(query)
+    ? { months: sql`line_item_audience_months`, days: sql`line_item_audience_days` }
+    : { months: sql`line_item_months`, days: sql`line_item_days` };
   const { months, days } = splitMonths(ctx, query.period);
-  const parts = days.map((period): [Period, SQL] => [period, daysOf(period)]);
-  if (months)
-    parts.unshift([
-      months,
-      byPart
-        ? sql`(select line_item_id, month as day, audience_id, channel, impressions, clicks, conversions, spend_micros, revenue_micros from line_item_audience_months)`
-        : sumOfEach(sql`line_item_months`, sql`month`, months),
-    ]);
-  return sql.join(
-    parts.map(([period, source]) => fromLineItems(ctx, { ...query, period }, source)),
-    sql` union all `,
-  );
+  const read = (period: Period, table: SQL, place: SQL) =>
+    fromLineItems(ctx, { ...query, period }, ofEach({ ...query, period }, table, place));
+  const parts = days.map((period) => read(period, tables.days, sql`day`));
+  if (months) parts.unshift(read(months, tables.months, sql`month`));
+  return sql.join(parts, sql` union all `);
 }
 
 /** Splits a period into its whole months and the days before and after them. */
@@ -181,20 +187,41 @@ function splitMonths(ctx: ReadCtx<TenantActor>, period: Period): { months?: Peri
 }
 
 /** Reads the facts of each line item by their key; a plain join may read the facts of all accounts. */
-function factsOfEach({ period, filters }: DeliveryQuery): SQL {
+function factsOfEach(query: DeliveryQuery): SQL {
+  return partsOfEach(query, sql`line_item_audience_days`, sql`day`);
+}
+
+function partsOfEach({ period, filters }: DeliveryQuery, table: SQL, place: SQL): SQL {
   return sql`lateral (
-    select fact.* from line_item_audience_days fact where fact.line_item_id = item.id and ${inPeriod(period)} ${factFilters(filters)} offset 0)`;
+    select fact.line_item_id, fact.${place} as day, fact.audience_id, fact.channel, ${counters}
+    from ${table} fact where fact.line_item_id = item.id and ${between(place, period)} ${factFilters(filters)} offset 0)`;
+}
+
+/** Sums the months or facts of each line item by those of audience and channel that the query is grouped by. */
+function sumPartsOfEach(query: DeliveryQuery, table: SQL, place: SQL): SQL {
+  const keys = [
+    ...(isGroupedBy(query, "audience") ? [sql`fact.audience_id`] : []),
+    ...(isGroupedBy(query, "channel") ? [sql`fact.channel`] : []),
+  ];
+  return sumByKeys(query, table, place, keys);
+}
+
+/** Sums the few days or months of each line item by their key; a plain join would read all days of the year. */
+function sumOfEach(query: DeliveryQuery, table: SQL, place: SQL): SQL {
+  return sumByKeys({ ...query, filters: {} }, table, place, []);
 }
 
 /**
- * Sums the few days or months of each line item by their key; a plain join would read all days of the year. Sums are cast
- * back, because to sum numeric values again takes longer, and so does the commission of each month.
+ * Each line item's sums are cast back, because to sum numeric values again takes longer, and so does the commission of each
+ * month.
  */
-function sumOfEach(table: SQL, place: SQL, { from, to }: Period): SQL {
+function sumByKeys({ period, filters }: DeliveryQuery, table: SQL, place: SQL, keys: readonly SQL[]): SQL {
+  const listed = keys.map((key) => sql`${key}, `);
   return sql`lateral (
-    select item.id as line_item_id, max(fact.${place}) as day, sum(fact.impressions)::bigint as impressions, sum(fact.clicks)::bigint as clicks,
+    select item.id as line_item_id, max(fact.${place}) as day, ${sql.join(listed)} sum(fact.impressions)::bigint as impressions, sum(fact.clicks)::bigint as clicks,
       sum(fact.conversions)::bigint as conversions, sum(fact.spend_micros)::bigint as spend_micros, sum(fact.revenue_micros)::bigint as revenue_micros
-    from ${table} fact where fact.line_item_id = item.id and fact.${place} between ${from}::date and ${to}::date having count(*) > 0)`;
+    from ${table} fact where fact.line_item_id = item.id and ${between(place, period)} ${factFilters(filters)}
+    ${keys.length > 0 ? sql`group by ${sql.join([...keys], sql`, `)}` : sql`having count(*) > 0`})`;
 }
 
 function monthOf(day: CalendarDate): CalendarDate {
@@ -206,14 +233,15 @@ function monthAfter(day: CalendarDate): CalendarDate {
 }
 
 /**
- * Selects the line items of the account that delivered in the months of the period, or those of the campaign that is
- * filtered by. None are read of days without delivery of the account, of which there may be some at the ends of a period.
+ * Selects the line items of the account that delivered in the months of the period, or those of the campaigns that are
+ * asked for. None are read of days without delivery of the account, of which there may be some at the ends of a period.
  */
 function selectLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   const { category } = query.filters;
   const needsVersion = category !== undefined || isGroupedBy(query, "category");
+  const campaigns = query.filters.campaign ? [query.filters.campaign] : query.campaigns;
   return sql`select item.id, item.campaign_id, item.publisher_id, item.commission_rate_bps, ${needsVersion ? sql`version.product_category` : sql`null`} as category
-    from (${query.filters.campaign ? ofCampaign(ctx, query.filters.campaign) : delivering(ctx, query.period)}) item ${
+    from (${campaigns ? ofCampaigns(ctx, campaigns) : delivering(ctx, query.period)}) item ${
       needsVersion
         ? sql`left join lateral (select product_category from campaign_versions version where version.campaign_id = item.campaign_id
             and version.number = coalesce(item.approved_version, item.sent_version) offset 0) version on true`
@@ -221,12 +249,12 @@ function selectLineItems(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
     } ${category === undefined ? sql`` : sql`where version.product_category = ${category}`}`;
 }
 
-function ofCampaign({ actor }: ReadCtx<TenantActor>, campaign: CampaignId): SQL {
+function ofCampaigns({ actor }: ReadCtx<TenantActor>, campaigns: readonly string[]): SQL {
   const owned =
     actor.kind === "publisher"
       ? sql`item.publisher_id = ${actor.accountId}`
-      : sql`exists (select from campaigns where id = ${campaign} and advertiser_id = ${actor.accountId})`;
-  return sql`select item.* from line_items item where item.campaign_id = ${campaign} and ${owned}`;
+      : sql`exists (select from campaigns where id = item.campaign_id and advertiser_id = ${actor.accountId})`;
+  return sql`select item.* from line_items item where item.campaign_id in ${[...campaigns]} and ${owned}`;
 }
 
 function delivering({ actor }: ReadCtx<TenantActor>, { from, to }: Period): SQL {
@@ -238,8 +266,12 @@ function delivering({ actor }: ReadCtx<TenantActor>, { from, to }: Period): SQL 
     ) known cross join lateral (select * from line_items where id = known.line_item_id offset 0) item`;
 }
 
-function inPeriod({ from, to }: Period): SQL {
-  return sql`fact.day between ${from}::date and ${to}::date`;
+function inPeriod(period: Period): SQL {
+  return between(sql`day`, period);
+}
+
+function between(place: SQL, { from, to }: Period): SQL {
+  return sql`fact.${place} between ${from}::date and ${to}::date`;
 }
 
 function factFilters({ audience, channel }: AnalyticsFilters): SQL {

@@ -32,6 +32,17 @@ export function toExactSums(row: Omit<SummedRow, "spend_cents" | "revenue_cents"
   };
 }
 
+export function addSums(one: ExactSums, other: ExactSums): ExactSums {
+  return {
+    impressions: one.impressions + other.impressions,
+    clicks: one.clicks + other.clicks,
+    conversions: one.conversions + other.conversions,
+    spendMicros: one.spendMicros + other.spendMicros,
+    revenueMicros: one.revenueMicros + other.revenueMicros,
+    earnedUnits: one.earnedUnits + other.earnedUnits,
+  };
+}
+
 export function subtractSums(whole: ExactSums, part: ExactSums): ExactSums {
   return {
     impressions: whole.impressions - part.impressions,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
-import { type DeliveryQuery, deliverySource, readsParts } from "./delivery-source.server.ts";
+import { type DeliveryQuery, partsSource, readsParts } from "./delivery-source.server.ts";
 
 /** The most months and facts of line items that one query of a page or a response sums, about a second's work. */
 const maxFacts = 1_000_000;
@@ -25,7 +25,7 @@ export async function rejectTooManyFacts(
   const [found] = await queryRows(
     ctx.db,
     z.object({ facts: z.coerce.number() }),
-    sql`select count(*) as facts from (select 1 from (${deliverySource(ctx, query)}) part limit ${max + 1}) counted`,
+    sql`select count(*) as facts from (select 1 from (${partsSource(ctx, query)}) part limit ${max + 1}) counted`,
   );
   if ((found?.facts ?? 0) > max) throw invalidInput({ [fieldOf(query)]: [tooManyFacts] }, tooManyFacts);
 }
