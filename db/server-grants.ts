@@ -36,6 +36,7 @@ export const serverGrants: Record<string, Grant> = {
   channel_collections: "free",
   channel_connections: "free",
   connected_accounts: "free",
+  creative_uses: "view",
   creatives: "free",
   decisions: "free",
   deliveries: "fixed",

@@ -164,7 +164,10 @@ export const campaigns = pgTable(
     index("campaigns_by_budget").on(table.advertiserId, sql`coalesce(${table.totalBudgetCents}, 0)`, table.id),
     index("campaigns_by_impressions").on(table.advertiserId, table.impressions, table.id),
     index("campaigns_advertiser_status").on(table.advertiserId, table.status, table.id),
-    index("campaigns_creatives").using("gin", table.creativeIds).where(sql`${table.creativeIds} <> '{}'`),
+    // For deletions of creatives, which leave the working copies of campaigns that are not over.
+    index("campaigns_with_creatives")
+      .using("gin", table.creativeIds)
+      .where(sql`${table.creativeIds} <> '{}' and ${table.status} <> 'completed'`),
     index("campaigns_running_end").on(table.runsUntil).where(sql`${table.status} in ('active', 'paused')`),
   ],
 );
@@ -222,7 +225,6 @@ export const campaignVersions = pgTable(
     ...contentChecks("campaign_versions", table),
     // For the job that announces starts.
     index("campaign_versions_start").on(table.startDate),
-    index("campaign_versions_creatives").using("gin", table.creativeIds).where(sql`${table.creativeIds} <> '{}'`),
     check(
       "campaign_versions_complete",
       // `is true`, because a CHECK accepts null.
@@ -437,5 +439,18 @@ export const productUses = pgTable(
   (table) => [
     primaryKey({ name: "product_uses_pk", columns: [table.advertiserId, table.productId, table.campaignId] }),
     index("product_uses_campaign").on(table.campaignId),
+  ],
+);
+
+/** The creatives that campaigns show and will show, as `product_uses` has the products (by trigger, docs/decisions/0122). */
+export const creativeUses = pgTable(
+  "creative_uses",
+  {
+    creativeId: uuid("creative_id").$type<CreativeId>().notNull(),
+    campaignId: uuid("campaign_id").$type<CampaignId>().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "creative_uses_pk", columns: [table.creativeId, table.campaignId] }),
+    index("creative_uses_campaign").on(table.campaignId),
   ],
 );

@@ -21,10 +21,12 @@ import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.
 import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { areAnyInUse, listProductBlockingCampaigns } from "#app/domain/catalog/product-use.server.ts";
+import { listCreativeBlockingCampaigns } from "#app/domain/creatives/creative-use.server.ts";
+import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
 import { getCampaignDelivery } from "#app/domain/delivery/get-campaign-delivery.server.ts";
 import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.server.ts";
-import type { CampaignId } from "#app/domain/ids.ts";
+import { type CampaignId, type CreativeId, newId } from "#app/domain/ids.ts";
 import { listErasureBlockers } from "#app/domain/privacy/list-erasure-blockers.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { listReports } from "#app/domain/reports/list-reports.server.ts";
@@ -34,6 +36,7 @@ import { sessionSettings } from "#db/connection-traits.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { lineItems } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -411,6 +414,48 @@ test("the campaigns that show a product, and whether any does, are read by its k
     ];
   });
   expect(scans).toEqual([{ product_uses_pk: 5 }, { campaigns_pkey: 20 }, {}]);
+});
+
+test("the campaigns that show a creative are read by its key, and no version is asked", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await copyRows(tx, "campaigns", { id: "md5('campaign' || n)::uuid" });
+    const creative = newId<CreativeId>();
+    await tx.execute(
+      sql`insert into creative_uses select used.id, md5('campaign' || n)::uuid from generate_series(1, 3000) n
+        cross join lateral (values (${creative}::uuid), (md5('creative' || n)::uuid)) used (id)`,
+    );
+    const ctx = { ...world.northwind, db: tx };
+    const read = async () => {
+      expect(await listCreativeBlockingCampaigns(ctx, creative)).toHaveLength(20);
+      expect(await listCreativeBlockingCampaigns(ctx, newId())).toEqual([]);
+    };
+    return [
+      await scansOf(tx, "creative_uses", read),
+      await scansOf(tx, "campaigns", read),
+      await scansOf(tx, "campaign_versions", read),
+    ];
+  });
+  expect(scans).toEqual([{ creative_uses_pk: 2 }, { campaigns_pkey: 20 }, {}]);
+});
+
+test("a deletion of a creative reads no campaign that is over", async () => {
+  const result = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const creative = await insertCreative(tx, world.accountId("northwind"));
+    const shown = { creative_ids: `array['${creative}']::uuid[]` };
+    const over = { status: "'completed'", completed_at: "now()", ...shown };
+    await copyRows(tx, "campaigns", { id: "md5('over' || n)::uuid", ...over });
+    await tx.execute(sql`update campaigns set creative_ids = array[${creative}::uuid] where id = ${id}`);
+    await tx.execute(sql`set local session_replication_role = origin`);
+    const ctx = { ...world.northwind, db: tx };
+    const scans = await scansOf(tx, "campaigns", () => deleteCreative(ctx, { id: creative }));
+    const left = await tx.execute(
+      sql`select count(*)::int as campaigns from campaigns where ${creative} = any(creative_ids)`,
+    );
+    return { scans, left: [...left] };
+  });
+  expect(result).toEqual({ scans: { campaigns_with_creatives: 2 }, left: [{ campaigns: 3_000 }] });
 });
 
 test("a deletion leaves the drafts that have the product, and reads no campaign that has none or is over", async () => {

@@ -75,6 +75,7 @@ const breaks: Record<InvariantName, SQL> = {
   "a publisher's counters are not the sums of its line items": sql`update line_item_counts set line_items = line_items + 1`,
   "an audience's counter is not the number of line items that use it": sql`update audience_uses set line_items = line_items + 1`,
   "a product's list of what shows it differs from the versions of campaigns": sql`delete from product_uses`,
+  "a creative's list of what shows it differs from the versions of campaigns": sql`delete from creative_uses`,
   "an advertiser's counters are not the numbers of its campaigns": sql`update campaign_counts set campaigns = campaigns + 1`,
   "a campaign's counter is not the number of its rejected line items": sql`update campaigns set rejected_line_items = rejected_line_items + 1`,
   "a counter of delivery is not its sum": sql`update campaigns set impressions = impressions + 1 where id = ${anActive}`,

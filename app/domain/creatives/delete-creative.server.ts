@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { campaigns, creatives } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -50,9 +50,8 @@ async function lockDrafts(ctx: Ctx, id: CreativeId): Promise<void> {
 function inDraft(id: CreativeId) {
   return and(
     // The same expression as in the index.
-    sql`${campaigns.creativeIds} <> '{}'`,
+    sql`${campaigns.creativeIds} <> '{}' and ${campaigns.status} <> 'completed'`,
     sql`${campaigns.creativeIds} @> array[${id}::uuid]`,
-    ne(campaigns.status, "completed"),
   );
 }
 

@@ -86,6 +86,14 @@ const rules = {
       join campaign_versions v on v.campaign_id = owner.id and (v.number = item.approved_version or (v.number = item.sent_version and item.approval_status = 'pending'))
       where owner.status in ('pending', 'active', 'paused') and item.status <> 'withdrawn'
     ) shown using (advertiser_id, product_id, campaign_id) where kept.is_kept is distinct from shown.is_shown`,
+  "a creative's list of what shows it differs from the versions of campaigns": sql`
+    select coalesce(kept.campaign_id, shown.campaign_id)::text as id from (select true as is_kept, * from creative_uses) kept
+    full join (
+      select distinct true as is_shown, unnest(v.creative_ids) as creative_id, owner.id as campaign_id
+      from campaigns owner join line_items item on item.campaign_id = owner.id
+      join campaign_versions v on v.campaign_id = owner.id and (v.number = item.approved_version or (v.number = item.sent_version and item.approval_status = 'pending'))
+      where owner.status in ('pending', 'active', 'paused') and item.status <> 'withdrawn'
+    ) shown using (creative_id, campaign_id) where kept.is_kept is distinct from shown.is_shown`,
   "an advertiser's counters are not the numbers of its campaigns": sql`
     select coalesce(kept.advertiser_id, counted.advertiser_id)::text as id from
       (select * from campaign_counts where campaigns <> 0) kept
