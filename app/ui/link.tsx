@@ -40,11 +40,18 @@ export function SharedPageAction({ children }: { children: ReactNode }) {
   return <PageAction.Provider value={useFormAction()}>{children}</PageAction.Provider>;
 }
 
+/** The attribute that tells Remix which routes to discover: all are known, and the browser's build leaves it out. */
+const usualDiscover = import.meta.env.DEV ? "render" : "none";
+
 function ServerLink(props: LinkProps) {
   const { to } = props;
-  if (typeof to !== "string") return <RemixLink {...props} />;
+  if (typeof to !== "string") return <RemixLink discover={usualDiscover} {...props} />;
   if (isPlainPath(to)) return <PlainLink {...props} />;
-  return to.startsWith("?") && !to.includes("#") ? <QueryLink {...props} to={to} /> : <RemixLink {...props} />;
+  return to.startsWith("?") && !to.includes("#") ? (
+    <QueryLink {...props} to={to} />
+  ) : (
+    <RemixLink discover={usualDiscover} {...props} />
+  );
 }
 
 /** A link to the current page with another query. */
@@ -58,7 +65,7 @@ function PlainLink({
   to,
   target,
   prefetch,
-  discover = "render",
+  discover = usualDiscover,
   relative,
   reloadDocument,
   replace,
@@ -73,14 +80,14 @@ function ServerForm(props: FormProps) {
   const pageAction = useContext(PageAction);
   const action = props.action ?? pageAction;
   const isKnown = action !== undefined && (action === pageAction || isPlainPath(action));
-  return isKnown ? <PlainForm {...props} action={action} /> : <RemixForm {...props} />;
+  return isKnown ? <PlainForm {...props} action={action} /> : <RemixForm discover={usualDiscover} {...props} />;
 }
 
 /** The attributes that Remix's form renders, in its order. */
 function PlainForm({
   method = "get",
   action,
-  discover = "render",
+  discover = usualDiscover,
   fetcherKey,
   navigate,
   reloadDocument,

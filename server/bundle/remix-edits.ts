@@ -30,6 +30,7 @@ export const remixEdits: Readonly<Record<string, FileEdits>> = {
     ),
     cut('if (!isStatic && typeof __remixContext === "object" && __remixContext.a) {', "let routePreloads = "),
     replace('if (prefetch === "viewport") {', "if (false) {"),
+    stub("getDiscoverAttr", "", ""),
   ],
   [`${folder}/links.js`]: [singleFetch],
   [`${folder}/fog-of-war.js`]: [
