@@ -28,7 +28,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     loadCampaigns(ctx, request),
     listSavedViews(ctx, { userId: viewer.id, list: "campaigns" }),
   ]);
-  return { base, views, exampleKey: crypto.randomUUID(), ...campaigns };
+  return { base, views, exampleKey: campaigns.all === 0 ? crypto.randomUUID() : null, ...campaigns };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -66,7 +66,7 @@ export default function Campaigns() {
             action={
               <div className="flex flex-wrap justify-center gap-3">
                 {create}
-                <StartFromExample base={base} idempotencyKey={exampleKey} />
+                {exampleKey ? <StartFromExample base={base} idempotencyKey={exampleKey} /> : null}
               </div>
             }
           >
