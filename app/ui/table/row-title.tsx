@@ -28,14 +28,15 @@ export function RowTitle({
   /** Shown there instead of all details. */
   narrowInstead?: string;
 }) {
+  const tooltip = name.length > maxShownLength ? name : undefined;
   return (
     <>
       {to ? (
-        <Link className="row-link" to={to} title={name} prefetch="intent" preventScrollReset={preventScrollReset}>
+        <Link className="row-link" to={to} title={tooltip} prefetch="intent" preventScrollReset={preventScrollReset}>
           {name}
         </Link>
       ) : (
-        <strong className="row-name" title={name} tabIndex={name.length > maxShownLength ? 0 : undefined}>
+        <strong className="row-name" title={tooltip} tabIndex={tooltip ? 0 : undefined}>
           {name}
         </strong>
       )}
