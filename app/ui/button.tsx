@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon-names.ts";
 import { Link } from "./link.tsx";
-import { RowIcon, type RowIconName } from "./row-icon.tsx";
+import { type RowIconName, rowIcon } from "./row-icon.tsx";
 
 type ButtonVariant = "primary" | "secondary" | "danger" | "ghost";
 const variants: Record<ButtonVariant, string> = {
@@ -71,9 +71,13 @@ export function IconButton({
   "className" | "children"
 >) {
   return (
-    <button type="submit" {...rest} className="button button-icon" aria-label={`${label} ${itemName}`} title={label}>
-      <RowIcon name={icon} />
-    </button>
+    <button
+      type="submit"
+      {...rest}
+      className={`button button-icon ${rowIcon(icon)}`}
+      aria-label={`${label} ${itemName}`}
+      title={label}
+    />
   );
 }
 
@@ -90,8 +94,12 @@ export function IconLink({
   icon: RowIconName;
 }) {
   return (
-    <Link to={to} prefetch="intent" className="button button-icon" aria-label={`${label} ${itemName}`} title={label}>
-      <RowIcon name={icon} />
-    </Link>
+    <Link
+      to={to}
+      prefetch="intent"
+      className={`button button-icon ${rowIcon(icon)}`}
+      aria-label={`${label} ${itemName}`}
+      title={label}
+    />
   );
 }

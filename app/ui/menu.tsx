@@ -1,5 +1,5 @@
 import type { KeyboardEvent, ReactNode, SyntheticEvent } from "react";
-import { RowIcon } from "./row-icon.tsx";
+import { rowIcon } from "./row-icon.tsx";
 
 /**
  * Less frequent actions: a `<details>` that opens without scripting; opening one closes the others. Its children are
@@ -8,9 +8,7 @@ import { RowIcon } from "./row-icon.tsx";
 export function Menu({ label, itemName, children }: { label: string; itemName: string; children: ReactNode }) {
   return (
     <details className="menu" name="menu" onKeyDown={closeOnEscape} onToggle={showWhole}>
-      <summary className="button button-icon" aria-label={`${label} ${itemName}`} title={label}>
-        <RowIcon name="more" />
-      </summary>
+      <summary className={`button button-icon ${rowIcon("more")}`} aria-label={`${label} ${itemName}`} title={label} />
       <div>{children}</div>
     </details>
   );

@@ -1,11 +1,11 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { Link } from "../link.tsx";
 import { type Column, columnClassNames, columnsLeftOut, tableClassName } from "./column.ts";
 import { MarkupBody } from "./markup-body.tsx";
 import { RowActions } from "./row-actions.tsx";
 
 /** `bar` is the form of the checkboxes, below the rows. */
-type Selection<Row> = { form: string; name: string; label: (row: Row) => string; bar?: ReactNode };
+type Selection = { form: string; name: string; bar?: ReactNode };
 
 /**
  * A table of rows that never leaves its card: columns are left out in the order of their priorities, and in a narrow
@@ -15,6 +15,7 @@ export function DataTable<Row extends { id: string }>({
   caption,
   columns,
   rows,
+  rowName = () => "",
   totals,
   isSubtotal,
   select,
@@ -26,12 +27,14 @@ export function DataTable<Row extends { id: string }>({
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** The row's name, for the names of its checkbox and its actions. */
+  rowName?: (row: Row) => string;
   /** A last row with the totals of all rows. */
   totals?: Row;
   /** Whether the row is the sum of the rows below it. */
   isSubtotal?: (row: Row) => boolean;
   /** A checkbox in each row that belongs to a form elsewhere on the page; its value is the row's id. */
-  select?: Selection<Row>;
+  select?: Selection;
   /** The order of a list that has no filters, shown while the table has no head. */
   sortSelect?: ReactNode;
   /** The actions of a row; null if it has none. */
@@ -44,22 +47,24 @@ export function DataTable<Row extends { id: string }>({
   const others = { selects: Boolean(select), actionsWidth: actions ? actionsWidth : 0 };
   const classNames = columnClassNames(columns, others);
   const leftOut = columnsLeftOut(columns, others);
-  const cells = (row: Row, titleId?: string) =>
+  // Not by the ids of rows, each of which is 16 bytes that do not compress.
+  const tableId = useId();
+  const cells = (row: Row) =>
     columns.map((column, index) => (
-      <td
-        key={column.header}
-        className={classNames[index]}
-        id={actions && column.place === "title" ? titleId : undefined}
-      >
+      <td key={column.header} className={classNames[index]}>
         {column.cell(row)}
       </td>
     ));
-  const body = rows.map((row) => (
+  const body = rows.map((row, index) => (
     <tr key={row.id} className={isSubtotal?.(row) ? "subtotal-row" : undefined}>
-      {select ? <SelectCell row={row} select={select} /> : null}
-      {cells(row, `title-${row.id}`)}
+      {select ? <SelectCell rowId={row.id} rowName={rowName(row)} select={select} /> : null}
+      {cells(row)}
       {actions ? (
-        <RowActions rowId={row.id} isSingle={typeof hasOneAction === "function" ? hasOneAction(row) : hasOneAction}>
+        <RowActions
+          sheetId={`${tableId}${index}`}
+          rowName={rowName(row)}
+          isSingle={typeof hasOneAction === "function" ? hasOneAction(row) : hasOneAction}
+        >
           {actions(row)}
         </RowActions>
       ) : null}
@@ -116,10 +121,10 @@ export function DataTable<Row extends { id: string }>({
   );
 }
 
-function SelectCell<Row extends { id: string }>({ row, select }: { row: Row; select: Selection<Row> }) {
+function SelectCell({ rowId, rowName, select }: { rowId: string; rowName: string; select: Selection }) {
   return (
     <td className="select-cell">
-      <input type="checkbox" form={select.form} name={select.name} value={row.id} aria-label={select.label(row)} />
+      <input type="checkbox" form={select.form} name={select.name} value={rowId} aria-label={`Select ${rowName}`} />
     </td>
   );
 }

@@ -1,5 +1,5 @@
 import type { FormEvent, ReactNode } from "react";
-import { RowIcon } from "#app/ui/row-icon.tsx";
+import { rowIcon } from "#app/ui/row-icon.tsx";
 
 /**
  * A row's actions: side by side in a table; in a narrow card, a sheet that one button opens, or the action itself if
@@ -9,7 +9,18 @@ import { RowIcon } from "#app/ui/row-icon.tsx";
  * The caller says how many there are, because a style sheet that counts them with `:has()` makes the browser compute the
  * styles of the whole page again for each row that it hydrates.
  */
-export function RowActions({ rowId, isSingle, children }: { rowId: string; isSingle: boolean; children: ReactNode }) {
+export function RowActions({
+  sheetId,
+  rowName,
+  isSingle,
+  children,
+}: {
+  /** The id of the sheet, unique in the page. */
+  sheetId: string;
+  rowName: string;
+  isSingle: boolean;
+  children: ReactNode;
+}) {
   if (children === null) return <td className="actions-cell" />;
   if (isSingle) {
     return (
@@ -18,20 +29,15 @@ export function RowActions({ rowId, isSingle, children }: { rowId: string; isSin
       </td>
     );
   }
-  const sheet = `actions-${rowId}`;
   return (
     <td className="actions-cell">
       <button
         type="button"
-        id={`${sheet}-open`}
-        className="button button-icon actions-open"
-        aria-label="Actions for"
-        aria-labelledby={`${sheet}-open title-${rowId}`}
-        popovertarget={sheet}
-      >
-        <RowIcon name="more" />
-      </button>
-      <div className="row-actions" id={sheet} popover="auto" onSubmit={closeSheet}>
+        className={`button button-icon actions-open ${rowIcon("more")}`}
+        aria-label={`Actions for ${rowName}`}
+        popovertarget={sheetId}
+      />
+      <div className="row-actions" id={sheetId} popover="auto" onSubmit={closeSheet}>
         {children}
       </div>
     </td>

@@ -1,6 +1,6 @@
 import type { ApprovalStatus, CampaignStatus, LineItemStatus } from "#app/domain/campaigns/campaign.ts";
 import { Form } from "#app/ui/link.tsx";
-import { RowIcon } from "#app/ui/row-icon.tsx";
+import { rowIcon } from "#app/ui/row-icon.tsx";
 
 type Archivable = {
   id: string;
@@ -34,8 +34,13 @@ export function ArchiveForm({
   return (
     <Form method="post" preventScrollReset>
       <input type="hidden" name={idField} value={campaign.id} />
-      <button type="submit" name="intent" value={intent} className={inMenu ? undefined : "button"}>
-        <RowIcon name={intent} /> {campaign.archivedAt ? "Restore" : "Archive"}
+      <button
+        type="submit"
+        name="intent"
+        value={intent}
+        className={inMenu ? rowIcon(intent) : `button ${rowIcon(intent)}`}
+      >
+        {campaign.archivedAt ? "Restore" : "Archive"}
       </button>
     </Form>
   );

@@ -4,7 +4,7 @@ import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Menu } from "#app/ui/menu.tsx";
-import { RowIcon } from "#app/ui/row-icon.tsx";
+import { type RowIconName, rowIcon } from "#app/ui/row-icon.tsx";
 
 type Campaign = Pick<CampaignDetail, "id" | "name" | "status" | "version" | "unsentFields" | "archivedAt">;
 
@@ -53,18 +53,19 @@ export function CampaignActions({ page, campaign }: { page: string; campaign: Ca
 
 /** The items of the menu; beside no other button they are buttons, and the notice of an archived campaign restores it. */
 function MoreActions({ page, campaign, className }: { page: string; campaign: Campaign; className?: "button" }) {
+  const classOf = (icon: RowIconName) => (className ? `${className} ${rowIcon(icon)}` : rowIcon(icon));
   return (
     <>
       <Form method="post">
         <input type="hidden" name="campaign" value={campaign.id} />
-        <button type="submit" name="intent" value="duplicate" className={className}>
-          <RowIcon name="copy" /> Duplicate
+        <button type="submit" name="intent" value="duplicate" className={classOf("copy")}>
+          Duplicate
         </button>
       </Form>
       {campaign.archivedAt ? null : <ArchiveForm campaign={campaign} inMenu={!className} />}
       {campaign.version === 0 ? (
-        <Link to={`${page}/delete`} className={className}>
-          <RowIcon name="remove" /> Delete draft
+        <Link to={`${page}/delete`} className={classOf("remove")}>
+          Delete draft
         </Link>
       ) : null}
     </>

@@ -47,9 +47,9 @@ export function CampaignTable({
       caption="Campaigns"
       columns={columns}
       rows={campaigns}
+      rowName={({ name }) => displayCampaignName(name)}
       select={{
         ...bulkForm,
-        label: ({ name }) => `Select ${displayCampaignName(name)}`,
         bar: (
           <BulkBar
             intents={isArchive ? archivedBulkIntents : advertiserBulkIntents}

@@ -5,7 +5,7 @@ import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-cont
 import { IconButton, IconLink } from "#app/ui/button.tsx";
 import { Form, Link, useFormFetcher } from "#app/ui/link.tsx";
 import { Menu } from "#app/ui/menu.tsx";
-import { IconPlaceholder, RowIcon } from "#app/ui/row-icon.tsx";
+import { IconPlaceholder, rowIcon } from "#app/ui/row-icon.tsx";
 
 type Steerable = Pick<ListedCampaign, "id" | "name" | "status" | "version" | "archivedAt">;
 
@@ -28,14 +28,14 @@ export function CampaignRowActions({ base, campaign }: { base: PortalBase; campa
       <Menu label="More actions" itemName={`for ${name}`}>
         <Form method="post">
           <input type="hidden" name="campaign" value={campaign.id} />
-          <button type="submit" name="intent" value="duplicate">
-            <RowIcon name="copy" /> Duplicate
+          <button type="submit" name="intent" value="duplicate" className={rowIcon("copy")}>
+            Duplicate
           </button>
         </Form>
         <ArchiveForm campaign={campaign} />
         {campaign.version === 0 ? (
-          <Link to={`${page}/delete`}>
-            <RowIcon name="remove" /> Delete draft
+          <Link to={`${page}/delete`} className={rowIcon("remove")}>
+            Delete draft
           </Link>
         ) : null}
       </Menu>

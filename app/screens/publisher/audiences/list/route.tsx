@@ -11,7 +11,7 @@ import { formatCount, pluralize } from "#app/ui/format.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Menu } from "#app/ui/menu.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
-import { RowIcon } from "#app/ui/row-icon.tsx";
+import { rowIcon } from "#app/ui/row-icon.tsx";
 import { chooseColumns } from "#app/ui/table/choose-columns.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { ListHead } from "#app/ui/table/list-head.tsx";
@@ -108,6 +108,7 @@ export default function Audiences() {
                   caption="Audiences"
                   columns={columns}
                   rows={page.rows}
+                  rowName={({ name }) => name}
                   actions={({ id, name, status }) => (
                     <RowActions page={portalHref(base, `/audiences/${id}`)} name={name} open={status !== "archived"} />
                   )}
@@ -136,14 +137,14 @@ function RowActions({ page, name, open }: { page: string; name: string; open: bo
         <>
           <IconLink to={`${page}/edit`} label="Edit" itemName={name} icon="edit" />
           <Menu label="More actions" itemName={`for ${name}`}>
-            <Link to={`${page}#upload`}>
-              <RowIcon name="upload" /> Upload files
+            <Link to={`${page}#upload`} className={rowIcon("upload")}>
+              Upload files
             </Link>
-            <Link to={`${page}/api`}>
-              <RowIcon name="code" /> Use the API
+            <Link to={`${page}/api`} className={rowIcon("code")}>
+              Use the API
             </Link>
-            <Link to={`${page}/archive`}>
-              <RowIcon name="archive" /> Archive
+            <Link to={`${page}/archive`} className={rowIcon("archive")}>
+              Archive
             </Link>
           </Menu>
         </>

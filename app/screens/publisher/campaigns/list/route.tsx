@@ -127,9 +127,9 @@ export default function CampaignManagement() {
                 caption="Campaigns using your audiences"
                 columns={columns}
                 rows={page.rows}
+                rowName={({ name }) => name}
                 select={{
                   ...bulkForm,
-                  label: ({ name }) => `Select ${name}`,
                   bar: (
                     <BulkBar
                       intents={search.filter === "archived" ? archivedBulkIntents : publisherBulkIntents}

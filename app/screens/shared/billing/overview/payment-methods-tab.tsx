@@ -41,6 +41,7 @@ export function PaymentMethodsTab({
             caption="Payment methods"
             columns={columnsOf(paymentsEnabled)}
             rows={methods}
+            rowName={methodName}
             actionsWidth={230}
             actions={(method) => <Actions base={base} method={method} />}
             hasOneAction={(method) => !canMakeDefault(method)}

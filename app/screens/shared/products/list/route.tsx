@@ -113,7 +113,8 @@ function List() {
                 caption="Products"
                 columns={columns}
                 rows={page.rows}
-                select={{ ...selectionForm, label: ({ name }) => `Select ${name}`, bar }}
+                rowName={({ name }) => name}
+                select={{ ...selectionForm, bar }}
                 actions={({ id, name }) => (
                   <>
                     <IconLink to={viewHref(id)} label="View" itemName={name} icon="view" />
