@@ -25,9 +25,9 @@ export function productColumns({
       place: "title",
       width: 220,
       sort: { to: sortHref("name"), current: sort === "name" ? "ascending" : undefined },
-      cell: ({ id, name, description, imageUrl }) => (
+      cell: ({ id, name, description, hasImage }) => (
         <div className="with-thumbnail">
-          <Thumbnail src={imageUrl && imageHref(id)} name={name} />
+          <Thumbnail src={hasImage ? imageHref(id) : null} name={name} />
           <div>
             <RowTitle name={name} to={viewHref(id)} preventScrollReset detail={description ?? undefined} />
           </div>

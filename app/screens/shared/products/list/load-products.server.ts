@@ -61,5 +61,5 @@ export type ProductView = ReturnType<typeof toListItem>;
 /** Returns only the fields that the list renders: each is sent twice, in the HTML and in the hydration data. */
 function toListItem({ id, name, sku, category, priceCents, inventory, imageUrl, description, status }: ListedProduct) {
   const short = description && description.length > 160 ? `${[...description].slice(0, 160).join("")}…` : description;
-  return { id, name, sku, category, priceCents, inventory, imageUrl, description: short, status };
+  return { id, name, sku, category, priceCents, inventory, hasImage: Boolean(imageUrl), description: short, status };
 }
