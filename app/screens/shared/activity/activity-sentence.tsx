@@ -3,8 +3,10 @@ import { Link } from "#app/ui/link.tsx";
 import type { ActivityLine } from "./activity-lines.ts";
 import { ChangeDetails } from "./history-timeline.tsx";
 
+type Sentence = Omit<ActivityLine, "id" | "action" | "at" | "kind" | "entrypoint">;
+
 /** Who did what: the thing is a link while it is there; one without a name has a link behind the sentence. */
-export function ActivitySentence({ line, base }: { line: ActivityLine; base: PortalBase }) {
+export function ActivitySentence({ line, base }: { line: Sentence; base: PortalBase }) {
   const { who, withoutActor, verb, name, rest, path, changes, notes } = line;
   const link = path && { to: portalHref(base, path), prefetch: "intent" as const };
   return (

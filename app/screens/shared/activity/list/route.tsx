@@ -8,7 +8,7 @@ import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.
 import { readStale } from "#app/domain/stale-reads.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
+import { type ActivityLine, toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
 import { activityQuery, parseActivitySearch } from "#app/screens/shared/activity/activity-search.server.ts";
 import { ActivitySentence } from "#app/screens/shared/activity/activity-sentence.tsx";
 import { FilterSelect } from "#app/screens/shared/billing/overview/billing-filters.tsx";
@@ -46,11 +46,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     query,
     views,
     people,
-    lines: toActivityLines(page.rows, ctx.actor),
+    lines: toActivityLines(page.rows, ctx.actor).map(toListItem),
     previous: pageHref(page.previousCursor),
     next: pageHref(page.nextCursor),
     exportHref: portalHref(base, `/activity/export.csv${query}`),
   };
+}
+
+/** Without the entry's id: fifty of them are a tenth of the page (gzip). */
+function toListItem({ id, action, ...line }: ActivityLine) {
+  return line;
 }
 
 export default function Activity() {
@@ -98,7 +103,7 @@ export default function Activity() {
                   cell: ({ at }) => <time dateTime={at.toISOString()}>{formatDateTime(at)}</time>,
                 },
               ]}
-              rows={lines}
+              rows={lines.map((line, index) => ({ ...line, id: `${line.at.getTime()} ${index}` }))}
             />
             <Pagination shown={`${lines.length} shown, newest first`} previous={previous} next={next} />
           </>
