@@ -18,16 +18,19 @@ const dayMs = 86_400_000;
 
 /**
  * Creates the models: one whose flight is over, which a job then completes, one that runs, and one that awaits its
- * publisher's decision.
+ * publisher's decision. All show the same creative and products.
  */
-export async function createModels(world: World): Promise<Models> {
+export async function createModels(
+  world: World,
+  shown: { creative_ids: string[]; selected_products: string[] },
+): Promise<Models> {
   const now = Date.now();
   const at = (days: number) => world.setNow(new Date(now + days * dayMs).toISOString());
   at(-40);
-  const ended = await world.aRunningCampaign();
-  const running = await world.aRunningCampaign({ changes: { end_date: addDays(world.today(), 70) } });
+  const ended = await world.aRunningCampaign({ changes: shown });
+  const running = await world.aRunningCampaign({ changes: { ...shown, end_date: addDays(world.today(), 70) } });
   at(-1);
-  const pending = await world.aLaunchedCampaign();
+  const pending = await world.aLaunchedCampaign({ changes: shown });
   at(0);
   return { ended, running, pending };
 }

@@ -29,6 +29,17 @@ export function isWanted(name: string): boolean {
   return wanted?.test(name) ?? true;
 }
 
+/** Returns the pages before deletions of what all campaigns show. */
+export function pagesOf(shown: Record<"creatives" | "products", string[]>, times: number): Target[] {
+  return Object.entries(shown).flatMap(([kind, [id]]) => {
+    const path = `/advertiser/${kind}/${id}/delete`;
+    const name = `GET /advertiser/${kind}/:id/delete of what is shown`;
+    const sends = Array.from({ length: times }, () => ({ path, body: undefined }));
+    const page = { name, caller: "northwind" as const, method: "GET", type: form, isExport: false, sends };
+    return isWanted(name) ? [page] : [];
+  });
+}
+
 const form = "application/x-www-form-urlencoded";
 const json = "application/json";
 

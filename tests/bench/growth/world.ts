@@ -12,12 +12,13 @@ import { products } from "#db/schema/index.ts";
 import { jobs } from "#server/jobs/jobs.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { makeRouteVisits } from "#tests/routes/route-visits.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { asAdmin, createDatabaseCopy, createTemplateDatabase } from "#tests/support/database/database-copies.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 import { pinTo } from "../support/bench-world.ts";
 import { secondsOf } from "../support/pairs.ts";
 import { copyCampaigns, createModels, deliverAndSettle, finishSending, type WriteRates } from "./history.ts";
-import { createTargets, type Target } from "./targets.ts";
+import { createTargets, pagesOf, type Target } from "./targets.ts";
 
 /** The same product with another number of campaigns. */
 export type Side = {
@@ -153,7 +154,12 @@ async function prepare(clusterUrl: string, times: number) {
     const audienceId = world.audience("hikers");
     const productIds = await insertProducts(db, { accountId: world.accountId("harbor"), count: times * 200 });
     const targets = await createTargets(visits, { times, productIds, audienceId });
-    const models = await createModels(world);
+    const shown = {
+      creative_ids: [await insertCreative(db, world.accountId("northwind"))],
+      selected_products: [world.product("NW-PK-040"), world.product("NW-PK-022")],
+    };
+    const models = await createModels(world, shown);
+    targets.push(...pagesOf({ creatives: shown.creative_ids, products: shown.selected_products }, times));
     await runJobs(db);
     await finishSending(sql);
     await sql`update channel_collections set collected_until = '2999-01-01'`;
