@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { resolve } from "node:path";
+import { constants } from "node:zlib";
 import type { ServerBuild } from "@remix-run/server-runtime";
 import compression from "compression";
 import express, {
@@ -117,7 +118,7 @@ export function createApp({ env, build, readiness, messages, metrics, assets }: 
   app.use((request, response, next) =>
     request.path.startsWith(creativesPath) ? creativeFiles(request, response, next) : next(),
   );
-  app.use(compress);
+  app.use(compressPages(compress));
   app.use("/dev/mailbox", mailbox(env));
   const mounts = typeof build === "function" ? undefined : splitByMount(build);
   if (assets) app.use(assets);
@@ -128,6 +129,15 @@ export function createApp({ env, build, readiness, messages, metrics, assets }: 
   app.all("*", mounts ? perPath(mounts, pagesOf) : pagesOf(build));
   app.use(respondToErrors);
   return app;
+}
+
+/**
+ * Compresses pages, and the data of pages, by Brotli with a quality of 5 in place of the middleware's 4: a tenth smaller, for 0.15 ms of a list. Files
+ * are compressed by `others`: exports, which are long, are hardly smaller with it and take up to twice as long.
+ */
+function compressPages(others: RequestHandler): RequestHandler {
+  const pages = compression({ brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } });
+  return (request, response, next) => (/\.(?!data$)\w+$/.test(request.path) ? others : pages)(request, response, next);
 }
 
 /** Returns one Remix handler for each set of routes that paths can match, created on first use. */

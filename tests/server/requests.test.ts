@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { projectFile } from "#app/project-file.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
@@ -104,6 +104,17 @@ test.each([
   expect(sent.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   if (each.extension) expect(bytes.equals(readFileSync(`${file}.${each.extension}`))).toBe(true);
   expect(each.unpack(bytes).equals(readFileSync(file))).toBe(true);
+});
+
+test("a page is sent smaller than Brotli makes it at the middleware's quality", async () => {
+  const url = `${server.origin}/advertiser/login`;
+  const sent = await sendRequest({ url, headers: { "Accept-Encoding": "gzip, br" } });
+  const bytes = await buffer(sent);
+  expect(sent.headers["content-encoding"]).toBe("br");
+  const html = brotliDecompressSync(bytes);
+  expect(html.toString()).toContain("</html>");
+  const usual = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+  expect(bytes.length).toBeLessThan(usual.length);
 });
 
 test("the script's first line names the file with the licenses of all packages in it", async () => {
