@@ -5,7 +5,8 @@ import { asFile } from "./customers.ts";
 import type { BenchWorld } from "./support/bench-world.ts";
 import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 
-const campaigns = 5_000;
+/** 5,000 campaigns have 200,000 rows; `BENCH_REPORTED_CAMPAIGNS` is another number of them. */
+const campaigns = Number(process.env.BENCH_REPORTED_CAMPAIGNS ?? 5_000);
 const days = 10;
 const channels = ["dv360", "amazon_dsp", "trade_desk", "adobe_advertising"] as const;
 const batch = 50_000;
@@ -24,7 +25,7 @@ const placeRow = z.object({
 export type Place = z.output<typeof placeRow>;
 
 /**
- * Row 15: 200,000 rows of reports by four calls, with all roll-ups, against `psql \copy` of the facts into a table with the same
+ * Row 15: 200,000 rows of reports by calls of 50,000 at most, with all roll-ups, against `psql \copy` of the facts into a table with the same
  * keys and checks, and against one statement a row into the real table. Each round has days of its own.
  */
 export async function deliveries(world: BenchWorld): Promise<Row[]> {
@@ -50,7 +51,7 @@ export async function deliveries(world: BenchWorld): Promise<Row[]> {
     ours += 1;
     await settle();
     return secondsOf(async () => {
-      for (const text of texts) await sendReport(world, { key, text });
+      for (const one of texts) await sendReport(world, { key, ...one });
     });
   };
   const copied = await medianRatio({
@@ -138,16 +139,17 @@ function* figuresOf(places: readonly Place[], round: number) {
   }
 }
 
-function csvTexts(places: readonly Place[], round: number): string[] {
+function csvTexts(places: readonly Place[], round: number): { text: string; rows: number }[] {
   const lines: string[] = [];
   for (const { place, day, channel, impressions, clicks, micros } of figuresOf(places, round)) {
     const { campaign_id: campaign, audience_id: audience } = place;
     lines.push([campaign, audience, channel, day, impressions, clicks, 1, (micros / 1e6).toFixed(6), "9.5"].join(","));
   }
   const head = "campaign_id,audience_id,channel,date,impressions,clicks,conversions,spend,revenue";
-  return Array.from({ length: Math.ceil(lines.length / batch) }, (_, index) =>
-    [head, ...lines.slice(index * batch, (index + 1) * batch)].join("\n"),
-  );
+  return Array.from({ length: Math.ceil(lines.length / batch) }, (_, index) => {
+    const part = lines.slice(index * batch, (index + 1) * batch);
+    return { text: [head, ...part].join("\n"), rows: part.length };
+  });
 }
 
 function factLines(places: readonly Place[], round: number, reportId: string): string[] {
@@ -176,7 +178,7 @@ function factLines(places: readonly Place[], round: number, reportId: string): s
 
 export async function sendReport(
   { server }: BenchWorld,
-  { key, text, rows = batch }: { key: string; text: string; rows?: number },
+  { key, text, rows }: { key: string; text: string; rows: number },
 ): Promise<void> {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "text/csv" };
   const response = await fetch(`${server.origin}/api/delivery-reports?source=bench`, {
