@@ -46,13 +46,17 @@ export async function inLongTransaction<A extends Actor, T>(
   });
 }
 
+/** How the coordinator of a distributed database, and its driver, say that a connection to another machine broke. */
+const brokenConnection =
+  /^(failure on connection|server closed the connection|could not (receive data from|send data to) server|no connection to the server|SSL connection has been closed)/;
+
 /**
  * Whether a connection between the machines of a distributed database turned out to be broken, such as after the restart of
- * one. Citus reports it as an internal error.
+ * one, so that the transaction was rolled back. Citus reports it as an internal error.
  */
 export function isBrokenNodeConnection(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return sqlState(error) === "XX000" && cause instanceof Error && cause.message.startsWith("failure on connection");
+  return sqlState(error) === "XX000" && cause instanceof Error && brokenConnection.test(cause.message);
 }
 
 /**
