@@ -3,6 +3,7 @@ import { z } from "zod";
 import { StartupError } from "#app/startup-error.ts";
 import { inboxTables } from "./distribution/inbox-tables.ts";
 import { lostNode } from "./distribution/lost-node.ts";
+import { ownWorkerConnections } from "./distribution/worker-connections.ts";
 import { serverGrants } from "./server-grants.ts";
 
 export type DatabaseRoles = {
@@ -41,6 +42,7 @@ export async function grantServerRole(
 async function grantAll(sql: Sql, role: string): Promise<void> {
   await sql.unsafe(`
     begin;
+    select ${ownWorkerConnections};
     revoke all on all tables in schema public from ${role};
     grant usage on schema public, graphile_worker, drizzle to ${role};
     grant select on drizzle.__drizzle_migrations to ${role};

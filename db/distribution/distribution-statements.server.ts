@@ -1,3 +1,5 @@
+import { ownWorkerConnections } from "./worker-connections.ts";
+
 /** The tables that are distributed, by `line_item_id`, in the order in which Citus can do it. */
 export const distributedTables = ["deliveries", "delivery_revisions"] as const;
 
@@ -56,7 +58,7 @@ declare
   created integer := 0;
 begin
   if not pg_try_advisory_xact_lock(4206660816) then return 0; end if;
-  perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
+  perform set_config('citus.multi_shard_modify_mode', 'sequential', true), ${ownWorkerConnections};
   for month in select generate_series(date_trunc('month', today), least(until, today + interval '1 year'), interval '1 month') loop
     for part in select * from month_tables() where month >= starts and to_regclass(format('public.%I', name || '_' || to_char(month, 'YYYY_MM'))) is null order by place loop
       execute format('select exists (select 1 from %I where %I >= %L and %I < %L)', part.name || '_default', part.key, month_bound(part.kind, month), part.key,

@@ -16,6 +16,9 @@ const files = [
   "tests/domain/privacy/erasures.test.ts",
   "tests/security/money/torn-reads.test.ts",
   "tests/citus/lost-worker.test.ts",
+  "tests/citus/hanging-worker.test.ts",
+  "tests/citus/pages-without-workers.test.ts",
+  "tests/citus/later-migrations.test.ts",
 ];
 
 /** They write facts themselves, or compare whole rows in a subquery, which Citus does not do. */

@@ -12,6 +12,8 @@ export type WorkerProxies = {
   delay: (milliseconds: number) => void;
   /** Lets answers pass, and loses the workers with the next bytes that the coordinator sends. */
   loseAtNextRequest: () => void;
+  /** Accepts everything and passes nothing on, as workers do whose processes are stopped; `restore` passes it on. */
+  hang: () => void;
   restore: () => void;
   close: () => Promise<void>;
 };
@@ -20,10 +22,13 @@ const nodeRow = z.object({ id: z.number(), host: z.string(), port: z.number() })
 
 /** Puts proxies between the workers of a database and its coordinator, to which `sql` is a superuser's connection. */
 export async function startWorkerProxies(sql: Sql): Promise<WorkerProxies> {
-  let state: "open" | "losing" | "lost" = "open";
+  let state: "open" | "losing" | "lost" | "hanging" = "open";
   let delayMs = 0;
   const sockets = new Set<Socket>();
   const servers: Server[] = [];
+  /** What passes once the workers respond again. */
+  let waiting: (() => void)[] = [];
+  const pass = (run: () => void) => (state === "hanging" ? waiting.push(run) : run());
 
   function lose() {
     state = "lost";
@@ -32,6 +37,7 @@ export async function startWorkerProxies(sql: Sql): Promise<WorkerProxies> {
   }
 
   function serve(near: Socket, worker: { host: string; port: number }) {
+    if (state === "hanging") return waiting.push(() => !near.destroyed && serve(near, worker));
     if (state !== "open") return near.destroy();
     const far = connect(worker.port, worker.host);
     for (const [one, other] of [
@@ -42,11 +48,14 @@ export async function startWorkerProxies(sql: Sql): Promise<WorkerProxies> {
       one.on("error", () => undefined);
       one.on("close", () => {
         sockets.delete(one);
-        other.destroy();
+        pass(() => other.destroy());
       });
     }
-    near.on("data", (bytes) => (state === "losing" ? lose() : far.write(bytes)));
-    far.on("data", (bytes) => (delayMs > 0 ? setTimeout(() => near.write(bytes), delayMs) : near.write(bytes)));
+    near.on("data", (bytes) => (state === "losing" ? lose() : pass(() => far.write(bytes))));
+    far.on("data", (bytes) => {
+      const answer = () => near.write(bytes);
+      pass(() => (delayMs > 0 ? setTimeout(answer, delayMs) : answer()));
+    });
     return undefined;
   }
 
@@ -61,6 +70,8 @@ export async function startWorkerProxies(sql: Sql): Promise<WorkerProxies> {
     servers.push(server);
     await sql`select citus_update_node(${id}, '127.0.0.1', ${address.port})`;
   }
+  // Citus tells the workers within a minute by itself, and changes no table until then.
+  await sql`select start_metadata_sync_to_all_nodes()`;
   return {
     places: nodes.map(({ host, port }) => ({ host, port })),
     lose,
@@ -70,8 +81,14 @@ export async function startWorkerProxies(sql: Sql): Promise<WorkerProxies> {
     loseAtNextRequest() {
       state = "losing";
     },
+    hang() {
+      state = "hanging";
+    },
     restore() {
       [state, delayMs] = ["open", 0];
+      const passing = waiting;
+      waiting = [];
+      for (const run of passing) run();
     },
     async close() {
       lose();

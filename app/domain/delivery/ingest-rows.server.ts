@@ -1,10 +1,10 @@
-import { sql } from "drizzle-orm";
 import type { CalendarDate } from "../calendar-date.ts";
 import { completeExhaustedCampaigns } from "../campaigns/complete-campaigns.server.ts";
 import { notifyBudgetThresholds } from "../campaigns/notifications/notify-budget-thresholds.server.ts";
 import type { Ctx } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 import { allocateSpend } from "./allocate-spend.ts";
+import { beginReport } from "./begin-report.server.ts";
 import { areSameCreatives } from "./delivery-creatives.ts";
 import { type FactChange, factKey, type StoredFact, spentSoFar } from "./delivery-facts.server.ts";
 import type { DeliveryRow, RowRejection } from "./delivery-row.ts";
@@ -25,11 +25,9 @@ export async function ingestRows(
   ctx: Ctx,
   rows: readonly IndexedRow[],
 ): Promise<{ added: number; restated: number; rejected: RejectedRow[] }> {
-  // Interactive requests wait briefly for these locks; a report may wait longer.
-  await ctx.db.execute(
-    sql`select set_config('lock_timeout', '60s', true), set_config('statement_timeout', '60s', true)`,
-  );
-  const campaigns = await lockCampaigns(ctx, new Set(rows.map(({ row }) => row.campaignId)));
+  const ids = new Set(rows.map(({ row }) => row.campaignId));
+  await beginReport(ctx, ids);
+  const campaigns = await lockCampaigns(ctx, ids);
   const { accepted, rejected } = validateRows(rows, campaigns);
   const { facts, areDistributed } = await listCommittedFacts(
     ctx,

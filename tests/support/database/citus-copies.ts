@@ -4,13 +4,17 @@ import { z } from "zod";
 import { distributeFacts } from "#db/distribution/distribute-facts.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { asAdmin, serverUrl } from "./database-copies.ts";
+import { migrateUntil } from "./former-database.ts";
 
 const nodes = z.array(z.object({ host: z.string(), port: z.number() }));
 const roles = ["endcap_owner", "endcap_server"] as const;
 const password = "of-the-tests";
 
-/** How far a copy is prepared. */
-export type CitusCopyState = "empty" | "migrated" | "distributed";
+/** How far a copy is prepared; `migrated later` has distributed facts since the first migration for which that can be done today. */
+export type CitusCopyState = "empty" | "migrated" | "distributed" | "migrated later";
+
+/** The first migration after all that the statements that distribute facts use. */
+const distributedBefore = 56;
 
 /**
  * Creates a test's own database on a coordinator and its workers. Its owner is no superuser, as docs/operations.md describes.
@@ -31,8 +35,14 @@ export async function createCitusCopy(url: string, state: CitusCopyState = "dist
     for (const role of roles) await sql`insert into pg_dist_authinfo values (0, ${role}, ${`password=${password}`})`;
   });
   const ownerUrl = ownerUrlOf(urlOf(url, own, name));
-  if (state !== "empty") await migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl) });
-  if (state === "distributed") await distributeFacts(ownerUrl, { isDryRun: false, print: () => undefined });
+  const migrate = () => migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl) });
+  const distribute = () => distributeFacts(ownerUrl, { isDryRun: false, print: () => undefined });
+  if (state === "migrated later") {
+    await asAdmin(ownerUrl, (sql) => migrateUntil(sql, distributedBefore));
+    await distribute();
+  }
+  if (state !== "empty") await migrate();
+  if (state === "distributed") await distribute();
   return ownerUrl;
 }
 

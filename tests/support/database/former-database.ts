@@ -32,6 +32,21 @@ export async function createFormerDatabase(firstMigration: number): Promise<Form
     return sql;
   };
   const owner = connect(url);
+  await migrateUntil(owner, firstMigration);
+  await owner`grant select, insert, update, delete on all tables in schema public to endcap_server`;
+  return {
+    owner,
+    connectServer: () => connect(serverUrl(url)),
+    migrate: (retry) => runMigrations(owner, { migrationsFolder, retry }),
+    async drop() {
+      await Promise.all(connections.map((sql) => sql.end()));
+      await dropDatabaseCopy(url);
+    },
+  };
+}
+
+/** Runs the migrations before the one of that number. */
+export async function migrateUntil(owner: Sql, firstMigration: number): Promise<void> {
   const former = mkdtempSync(join(tmpdir(), "endcap-migrations-"));
   try {
     cpSync(migrationsFolder, former, { recursive: true });
@@ -43,14 +58,4 @@ export async function createFormerDatabase(firstMigration: number): Promise<Form
   } finally {
     rmSync(former, { recursive: true });
   }
-  await owner`grant select, insert, update, delete on all tables in schema public to endcap_server`;
-  return {
-    owner,
-    connectServer: () => connect(serverUrl(url)),
-    migrate: (retry) => runMigrations(owner, { migrationsFolder, retry }),
-    async drop() {
-      await Promise.all(connections.map((sql) => sql.end()));
-      await dropDatabaseCopy(url);
-    },
-  };
 }
