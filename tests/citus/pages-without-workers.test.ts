@@ -80,6 +80,7 @@ function contentOf(html: string): string {
     html
       .replaceAll(/<script\b.*?<\/script>/gs, "")
       .replaceAll(/<[^>]+>/g, " ")
+      .replaceAll(/\b(just now|a moment ago|\d+ minutes? ago)\b/gi, "AGO")
       // Examples of calls have an Idempotency-Key of their own each time.
       .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
       .replaceAll(/\s+/g, " ")
