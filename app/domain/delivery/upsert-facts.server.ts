@@ -42,8 +42,9 @@ export async function upsertFacts(
     if (input.areDistributed) await sumAdditions(ctx, insert);
   }
   if (restated.length > 0) {
-    const update = (table: FactTable) => updateFacts(ctx, { table, restated, reportId });
-    const given = { given: factRowsSql(restated), restated: sameFact(restated), count: restated.length, reportId };
+    const same = sameFact(restated, input.areDistributed);
+    const update = (table: FactTable) => updateFacts(ctx, { table, restated, same, reportId });
+    const given = { given: factRowsSql(restated), restated: same, count: restated.length, reportId };
     await (input.areDistributed ? sumRestatements(ctx, given, update) : update("deliveries"));
   }
 }
@@ -57,20 +58,28 @@ function insertFacts(ctx: Ctx, { table, added, reportId }: Written & { added: re
       from ${factRowsSql(added)} order by 1, 3, 4, 5, 6`);
 }
 
-function updateFacts(ctx: Ctx, { table, restated, reportId }: Written & { restated: readonly WrittenFact[] }) {
+function updateFacts(
+  ctx: Ctx,
+  { table, restated, same, reportId }: Written & { restated: readonly WrittenFact[]; same: SQL },
+) {
   return ctx.db.execute(sql`
       update ${sql.raw(table)} as deliveries set revision = deliveries.revision + 1, impressions = fact.impressions, clicks = fact.clicks, conversions = fact.conversions,
         spend_micros = fact.spend_micros, revenue_micros = fact.revenue_micros, reported_micros = fact.reported_micros,
         reach = fact.reach, creatives = fact.creatives::jsonb, report_id = ${reportId}::uuid
       from ${factRowsSql(restated)}
-      where ${sameFact(restated)}`);
+      where ${same}`);
 }
 
-/** The condition under which a row of `deliveries` is the fact of a row of `factRowsSql`. */
-function sameFact(restated: readonly WrittenFact[]): SQL {
+/**
+ * The condition under which a row of `deliveries` is the fact of a row of `factRowsSql`. Where facts are distributed it names the
+ * line items, without which Citus would ask every shard of all workers.
+ */
+function sameFact(restated: readonly WrittenFact[], areDistributed: boolean): SQL {
   const { from, to } = boundsOf(restated.map(({ change }) => change));
+  const ids = pgArray(new Set(restated.map(({ change }) => change.lineItemId)));
+  const ofItems = areDistributed ? sql` and deliveries.line_item_id = any(${ids}::uuid[])` : sql``;
   return sql`deliveries.line_item_id = fact.line_item_id and deliveries.day = fact.day and deliveries.audience_id = fact.audience_id
-        and deliveries.channel = fact.channel and deliveries.source = fact.source and deliveries.day between ${from}::date and ${to}::date`;
+        and deliveries.channel = fact.channel and deliveries.source = fact.source and deliveries.day between ${from}::date and ${to}::date${ofItems}`;
 }
 
 function accountsOf(input: {
