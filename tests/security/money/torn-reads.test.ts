@@ -21,6 +21,7 @@ import * as lineItemPage from "#app/screens/publisher/campaigns/detail/route.tsx
 import * as lineItemList from "#app/screens/publisher/campaigns/list/route.tsx";
 import * as publisherDashboard from "#app/screens/publisher/dashboard/route.tsx";
 import { loadAnalytics } from "#app/screens/shared/analytics/load-analytics.server.ts";
+import { loadBilling } from "#app/screens/shared/billing/overview/load-billing.server.ts";
 import * as statementFile from "#app/screens/shared/billing/statement/csv.ts";
 import { useWorld } from "#tests/routes/publisher/portal.ts";
 import { faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
@@ -102,11 +103,27 @@ async function analyticsOf(who: "northwind" | "harbor", query: string) {
   ];
 }
 
+/** An advertiser's balance and total ad spend together, from the first read on. */
+let funds: number | undefined;
+
+async function billingOf() {
+  const billing = await loadBilling(world().northwind, new Request("http://localhost:3000/advertiser/billing"));
+  if (billing.tab !== "overview" || !billing.wallet) throw new Error("billing begins with an advertiser's overview");
+  return billing;
+}
+
 const reads: Record<string, Read> = {
   "an advertiser's wallet": async () => {
     const { balance, reserved } = await getWallet(world().northwind);
     // Today's report takes from what can still be spent, and a settlement from what is not settled.
     return [[(((balance - reserved) % steps.settled) + steps.settled) % steps.settled, 0]];
+  },
+  "an advertiser's billing": async () => {
+    const { spend, wallet } = await billingOf();
+    // What is settled leaves the balance, and nothing else changes it here.
+    const both = wallet.balance + (spend ?? Number.NaN);
+    funds ??= both;
+    return [[both, funds]];
   },
   "a publisher's earnings": async () => {
     const { commissionEarned, totalEarnings, notSettled, refunded } = await getEarnings(world().harbor);
