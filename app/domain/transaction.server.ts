@@ -40,10 +40,15 @@ export async function inLongTransaction<A extends Actor, T>(
   ctx: Ctx<A>,
   work: (ctx: Ctx<A>) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(withDeadline(ctx, longTimeoutMs), async (tx) => {
+  return inLongRequest(ctx, async (tx) => {
     await tx.db.execute(sql.raw(`set local lock_timeout = ${longTimeoutMs}`));
     return work(tx);
   });
+}
+
+/** The same where a person asks for it again when it takes long: it waits for another's locks no longer than usual, which takes a connection. */
+export async function inLongRequest<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ctx<A>) => Promise<T>): Promise<T> {
+  return inTransaction(withDeadline(ctx, longTimeoutMs), work);
 }
 
 /** How the coordinator of a distributed database, and its driver, say that a connection to another machine broke. */

@@ -2,7 +2,7 @@ import { uploadLimits } from "#app/domain/audiences/audience.ts";
 import { importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import type { CostClass } from "#app/web/rate-limits/budgets.ts";
-import { fileLimits, peopleTimeoutMs, type RequestLimits } from "#app/web/request-limits.ts";
+import { fileLimits, payoutTimeoutMs, peopleTimeoutMs, type RequestLimits } from "#app/web/request-limits.ts";
 
 /** `load`: what its loader costs, `act`: its form. A form that `keeps` its values is shown again when it is refused. `limits` are those of its loader and its form, where they are more than usual. */
 export type RouteCost = {
@@ -146,7 +146,7 @@ export const routeCosts: Record<string, RouteCost> = {
   "audiences/erasure": { ...costlyForm, limits: { act: { maxBodyBytes: 4 * 1024 * 1024, timeout: peopleTimeoutMs } } },
   approval: page,
   "approval/:id": form,
-  revenue: form,
+  revenue: { ...form, limits: { act: { timeout: payoutTimeoutMs, isTransfer: true } } },
   "revenue/account": form,
   "revenue/payouts/:id": page,
   "revenue/payouts/:id/statement.csv": file,

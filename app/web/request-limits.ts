@@ -12,6 +12,9 @@ export type RequestLimits = {
 /** How long a change of thousands of people may take, in milliseconds. */
 export const peopleTimeoutMs = 30_000;
 
+/** How long a request for a payout may take, in milliseconds: each of millions of revenue shares becomes a line of it. */
+export const payoutTimeoutMs = 240_000;
+
 /** What the parts of a form may take beside its files. */
 const formOverheadBytes = 1024 * 1024;
 

@@ -17,6 +17,7 @@ const media = { maxBodyBytes: 501 * megabyte, timeout: "while_sending", isTransf
 const catalog = { maxBodyBytes: 51 * megabyte, timeout: "while_sending", isTransfer: true };
 const members = { maxBodyBytes: 4 * megabyte, timeout: 30_000 };
 const selection = { timeout: 120_000, isTransfer: true };
+const payout = { timeout: 240_000, isTransfer: true };
 const download = { timeout: 300_000, isTransfer: true };
 
 test.each([
@@ -37,11 +38,14 @@ test.each([
   ["POST", "/publisher/audiences/erasure.data", members],
   ["POST", "/api/delivery-reports", { maxBodyBytes: 33 * megabyte, timeout: 150_000 }],
   ["POST", "/publisher/test-mode/products/selected.data", selection],
+  ["POST", "/publisher/revenue.data", payout],
+  ["POST", "/api/billing/payouts", payout],
   ["GET", "/advertiser/products/export.csv", download],
   // The usual limits.
   ["POST", "/advertiser/campaigns/1/edit", undefined],
   ["POST", "/api/creatives", undefined],
   ["GET", "/publisher/audiences/create", undefined],
+  ["GET", "/publisher/revenue", undefined],
   ["POST", "/advertiser/products/export.csv", undefined],
   ["FILES", "/api/campaigns", undefined],
   ["FILES", "/publisher/audiences/1/uploads/2", undefined],

@@ -18,6 +18,7 @@ import { startPayoutOnboarding } from "#app/domain/billing/payouts/start-payout-
 import type { PayoutId } from "#app/domain/ids.ts";
 import { centsToDollars } from "#app/domain/money.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { payoutTimeoutMs } from "#app/web/request-limits.ts";
 import { publisherEndpoint } from "../endpoint.server.ts";
 import { requireId } from "../require-id.ts";
 import { pageQuery, pageResponse, successBody, successShape, timeOrNull, wire } from "../wire.ts";
@@ -102,6 +103,7 @@ export const payoutEndpoints = {
     status: 201,
     allowsApiKeys: false,
     movesMoney: true,
+    limits: { timeout: payoutTimeoutMs, isTransfer: true },
     errors: ["invalid_transition", "limit_reached"],
     run: async ({ ctx, body }) => {
       const { id } = await requestPayout(ctx, body);

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
+import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.server.ts";
 import { listRevenueShares, sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
 import { listTransactions } from "#app/domain/billing/list-transactions.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
@@ -16,6 +17,7 @@ import type { CampaignId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { type PayoutProvider, PayoutProviderError } from "#app/domain/payments/payout-provider.ts";
 import { sandboxPayouts } from "#app/domain/payments/sandbox/sandbox-payouts.server.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
 import { withDeadline } from "#db/client.server.ts";
 import { payoutAccounts, payoutRuns, payouts, revenueShares, sandboxTransfers } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -95,6 +97,14 @@ describe("a payout", () => {
     expect(await checkLedger(world.job)).toEqual([]);
     await expectDomainError(getPayout(world.fern, id), "not_found");
     expect(await listPayoutLines(world.fern, { id })).toEqual([]);
+  });
+
+  test("that another transaction starts keeps no second request waiting", async () => {
+    await inTransaction(world.harbor, async (tx) => {
+      const payable = { account: "publisher_payable" as const, ownerId: world.accountId("harbor") };
+      await lockLedgerAccounts(tx, [payable, { account: "in_transit" }]);
+      await expect(request()).rejects.toMatchObject({ cause: { code: "55P03" } });
+    });
   });
 
   test("that is returned is in the balance again, with its reason, and a reversal is deducted from the next", async () => {
