@@ -20,6 +20,7 @@ import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
+import { succeeds, succeedsBesideOthers } from "#tests/support/outcome.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -123,16 +124,6 @@ async function apply(event: Event, { ids, choices, files }: Known): Promise<void
   }
 }
 
-/** Returns whether it succeeded; a rule of the business may refuse it. */
-const succeeds = (work: Promise<unknown>) =>
-  work.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof DomainError) return false;
-      throw error;
-    },
-  );
-
 /** A version that waits beside the one that runs, a publisher that is withdrawn and asked again, and a campaign that is over. */
 const everything: Event[] = [
   { does: "approve", campaign: 0, publisher: "harbor" },
@@ -202,12 +193,16 @@ test("the migrations list what older campaigns show while others are launched, r
   const older = await Promise.all([0, 1].map(() => world.aRunningCampaign({ changes })));
   const drafts = await Promise.all([0, 1, 2].map(() => world.aDraft(changes, { audiences: audiences.both })));
   const work = async (id: CampaignId, at: number) => {
-    expect(await succeeds(launchCampaign(world.northwind, { id }))).toBe(true);
+    expect(await succeedsBesideOthers(() => launchCampaign(world.northwind, { id }))).toBe(true);
     const known = { ids: [id], choices, files };
-    await succeeds(apply({ does: "approve", campaign: 0, publisher: at % 2 === 0 ? "harbor" : "fern" }, known));
+    await succeedsBesideOthers(() =>
+      apply({ does: "approve", campaign: 0, publisher: at % 2 === 0 ? "harbor" : "fern" }, known),
+    );
     for (const chosen of [[0], [1, 2], [at % 3]])
-      await succeeds(apply({ does: "send", campaign: 0, chosen, to: at % 2 === 0 ? "both" : "harbor" }, known));
-    await succeeds(apply({ does: "reject", campaign: 0, publisher: "harbor" }, known));
+      await succeedsBesideOthers(() =>
+        apply({ does: "send", campaign: 0, chosen, to: at % 2 === 0 ? "both" : "harbor" }, known),
+      );
+    await succeedsBesideOthers(() => apply({ does: "reject", campaign: 0, publisher: "harbor" }, known));
   };
   const fill = async () => {
     await db.owner().execute(sql`call fill_product_uses()`);
