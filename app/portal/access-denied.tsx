@@ -1,6 +1,6 @@
-import { Form } from "@remix-run/react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { accessDeniedTitle } from "./denials.ts";
 

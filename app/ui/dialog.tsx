@@ -1,6 +1,7 @@
-import { Link, useNavigate } from "@remix-run/react";
+import { useNavigate } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "./icon.tsx";
+import { Link } from "./link.tsx";
 
 /**
  * A dialog with its own URL: the server renders it open, and a link closes it. With scripting it becomes modal (focus

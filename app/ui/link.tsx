@@ -7,14 +7,16 @@ import {
   useFormAction,
   useLocation,
 } from "@remix-run/react";
-import { type ComponentType, createContext, type ReactNode, useContext } from "react";
+import { type ComponentType, createContext, type ReactNode, type RefAttributes, useContext } from "react";
 
 /**
  * Remix's link and form in the browser. On the server, where nothing can be clicked, the same elements without their
  * hooks, which resolve each URL against all routes above: a list has a hundred links and forms.
  */
 export const Link: ComponentType<LinkProps> = import.meta.env.SSR ? ServerLink : RemixLink;
-export const Form: ComponentType<FormProps> = import.meta.env.SSR ? ServerForm : RemixForm;
+export const Form: ComponentType<FormProps & RefAttributes<HTMLFormElement>> = import.meta.env.SSR
+  ? ServerForm
+  : RemixForm;
 
 /**
  * Returns the form of a fetcher, and what it is sending; on the server nothing. Below it, ids of `useId` differ between

@@ -1,9 +1,10 @@
-import { Form, Link, useNavigate } from "@remix-run/react";
+import { useNavigate } from "@remix-run/react";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { portalHref } from "#app/portal/portal-href.ts";
 import type { OverlayProps } from "#app/portal/topbar/overlay-props.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import type { SearchItems } from "./search-view.ts";
 import { useSearch } from "./use-search.ts";
 

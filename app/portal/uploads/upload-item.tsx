@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import { formatBytes, formatCount, pluralize } from "#app/ui/format.ts";
+import { Link } from "#app/ui/link.tsx";
 import type { UploadProgress } from "./upload-progress.ts";
 import { removeUpload, retryUpload } from "./upload-queue.ts";
 import type { QueuedUpload } from "./upload-store.ts";

@@ -1,7 +1,8 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
+import { Form } from "#app/ui/link.tsx";
 
 export type SignInWays = {
   hasGoogle: boolean;

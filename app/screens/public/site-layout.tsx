@@ -1,7 +1,7 @@
-import { Form, Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { appName } from "#app/domain/branding.ts";
 import { Button } from "#app/ui/button.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 
 /** The product's logo and name, linked to the home page. */

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { compareDays } from "#app/domain/analytics/compare-days.server.ts";
 import { listActivity } from "#app/domain/audit/list-activity.server.ts";
 import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
@@ -22,6 +22,7 @@ import { type NextStep, NextSteps } from "#app/screens/shared/dashboard/next-ste
 import { describePeriod, hasDelivery } from "#app/screens/shared/dashboard/period-copy.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Definitions } from "#app/ui/definitions.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { AccountTiles, advertiserMetrics } from "./account-tiles.tsx";
 import { CampaignSummaryTable } from "./campaign-summary-table.tsx";

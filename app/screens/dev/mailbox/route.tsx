@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
@@ -13,6 +13,7 @@ import { discardAttachment, previewMail } from "#app/mail/preview-mail.server.ts
 import { Badge } from "#app/ui/badge.tsx";
 import { formatRelativeTime } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
 import { cursorParam, parseSearchParams } from "#app/web/search-params.server.ts";

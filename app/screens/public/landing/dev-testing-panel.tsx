@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import { appName } from "#app/domain/branding.ts";
 import { Icon } from "#app/ui/icon.tsx";
+import { Link } from "#app/ui/link.tsx";
 
 /** In the flow of the page, so that it covers nothing. A closed panel leaves its title to open it again. */
 export function DevTestingPanel() {

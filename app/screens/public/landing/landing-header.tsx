@@ -1,8 +1,8 @@
-import { Link } from "@remix-run/react";
 import type { UserType } from "#app/domain/accounts/account.ts";
 import { SiteHeader } from "#app/screens/public/site-layout.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { closeOnEscape } from "#app/ui/menu.tsx";
 import { landingLinks } from "./landing-links.ts";
 

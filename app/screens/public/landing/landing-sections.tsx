@@ -1,8 +1,8 @@
-import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import { Link } from "#app/ui/link.tsx";
 import type { landingCopy } from "./landing-copy.server.ts";
 
 type Copy = typeof landingCopy;

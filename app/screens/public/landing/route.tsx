@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { appName } from "#app/domain/branding.ts";
 import { env } from "#app/env.server.ts";
@@ -10,6 +10,7 @@ import { Screenshot } from "#app/screens/public/screenshots/screenshot.tsx";
 import { SiteFooter } from "#app/screens/public/site-layout.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { staticPage } from "#app/web/static-page.ts";
 import { DevTestingPanel } from "./dev-testing-panel.tsx";
 import { MoneySection, PrivacySection } from "./flows.tsx";

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { requiredProvider } from "#app/domain/accounts/sign-in/oidc-config.ts";
 import { plans } from "#app/domain/billing/plan.ts";
@@ -14,6 +14,7 @@ import { Screenshot } from "#app/screens/public/screenshots/screenshot.tsx";
 import { SignInForms } from "#app/screens/public/sign-in-forms.tsx";
 import { SiteHomeLink } from "#app/screens/public/site-layout.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";

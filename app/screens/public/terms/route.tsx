@@ -1,9 +1,9 @@
 import type { MetaFunction } from "@remix-run/node";
-import { Link } from "@remix-run/react";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { env } from "#app/env.server.ts";
 import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
 import { LegalPage } from "#app/screens/public/site-layout.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { staticPage } from "#app/web/static-page.ts";
 
 export function loader() {

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { parseId } from "#app/domain/ids.ts";
@@ -10,6 +10,7 @@ import { findViewer } from "#app/portal/viewer.server.ts";
 import { SiteFooter, SiteHeader } from "#app/screens/public/site-layout.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { AutoRedirect } from "./auto-redirect.tsx";
 import { loadFundsNeeded } from "./funds-needed.server.ts";

@@ -1,11 +1,12 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { mailKinds } from "#app/domain/notifications/mail-kinds.ts";
 import { findMailRecipient, unsubscribeFromMails } from "#app/domain/notifications/unsubscribe-from-mails.server.ts";
 import { parseUnsubscribeToken } from "#app/mail/unsubscribe-link.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 

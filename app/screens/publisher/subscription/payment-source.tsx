@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { type Cents, formatCents } from "#app/domain/money.ts";
@@ -6,6 +5,7 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { AddPaymentMethodForm } from "#app/screens/shared/billing/add-payment-method-form.tsx";
 import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
 import type { PlanFundingState } from "#app/screens/shared/billing/plan-funding-card.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** The payment method that is charged, and a link to change it. */

@@ -1,6 +1,7 @@
-import { Link, useLocation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
 import { withNext } from "#app/portal/detour.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Link } from "#app/ui/link.tsx";
 
 /** Leads to the plans; a plan chosen there comes back to this page. */
 export function SeePlansLink({ base }: { base: PortalBase }) {

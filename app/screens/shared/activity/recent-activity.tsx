@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import type { ActivityLine } from "./activity-lines.ts";

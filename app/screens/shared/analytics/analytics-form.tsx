@@ -1,5 +1,6 @@
-import { Form, useSubmit } from "@remix-run/react";
+import { useSubmit } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
+import { Form } from "#app/ui/link.tsx";
 import { ListStateFields } from "#app/ui/table/list-state.tsx";
 import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
 

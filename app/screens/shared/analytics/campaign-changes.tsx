@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
 import { type CalendarDate, formatDate } from "#app/domain/calendar-date.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { pluralize } from "#app/ui/format.ts";
+import { Link } from "#app/ui/link.tsx";
 import type { MarkSummary } from "./format-marks.server.ts";
 
 /** What the marks of the chart stand for, as a list behind its number, with links to the campaigns. */

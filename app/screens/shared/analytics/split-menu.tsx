@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { type Dimension, dimensionsOf } from "#app/domain/analytics/analytics.ts";
 import { groupingLabels } from "#app/domain/analytics/performance-columns.ts";
+import { Link } from "#app/ui/link.tsx";
 import { ListMenu } from "#app/ui/table/list-menu.tsx";
 import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
 

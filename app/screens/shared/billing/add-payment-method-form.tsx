@@ -1,7 +1,8 @@
-import { Form, useLocation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
 import { withNext } from "#app/portal/detour.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 
 /** Opens the provider's page for a payment method, which comes back to this one. */
 export function AddPaymentMethodForm({ base, isMain }: { base: PortalBase; isMain: boolean }) {

@@ -1,8 +1,8 @@
-import { Link } from "@remix-run/react";
 import type { InvoiceSummary } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** Names the invoice that is due next or overdue; renders nothing if none is open. */

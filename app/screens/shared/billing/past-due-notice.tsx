@@ -1,10 +1,10 @@
-import { Link } from "@remix-run/react";
 import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
 import { lastRetryAt } from "#app/domain/billing/subscription/plan-change.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** Says that the plan is past due, what happens next and how to fix it; renders nothing if the plan is paid. */

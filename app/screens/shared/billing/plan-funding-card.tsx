@@ -1,9 +1,10 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import type { PlanFunding } from "#app/domain/billing/subscription/plan-funding.ts";
 import { type Cents, formatCents } from "#app/domain/money.ts";
 import { Button } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** What the plan is paid from, and the earnings available for it now. */

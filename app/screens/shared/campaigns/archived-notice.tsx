@@ -1,5 +1,5 @@
-import { Form } from "@remix-run/react";
 import { Button } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** Says on an archived campaign's page what that means, with a button that ends it. */

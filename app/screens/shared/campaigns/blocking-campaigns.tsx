@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { Link } from "#app/ui/link.tsx";
 
 /** The campaigns that block a deletion. */
 export function BlockingCampaigns({

@@ -1,4 +1,3 @@
-import { Form, Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import type { FirstStep } from "#app/domain/first-steps/first-steps.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
@@ -6,6 +5,7 @@ import { Button } from "#app/ui/button.tsx";
 import { pluralize } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import type { IconName } from "#app/ui/icon-names.ts";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { Progress } from "#app/ui/progress.tsx";
 import type { LoadedFirstSteps } from "./load-first-steps.server.ts";

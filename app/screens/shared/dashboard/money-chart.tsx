@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { Cents } from "#app/domain/money.ts";
 import { LazyTimeSeries } from "#app/ui/chart/lazy-time-series.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** Daily spend or earnings, beside the previous period; `to` links to the details. */

@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import { Icon } from "#app/ui/icon.tsx";
 import type { IconName } from "#app/ui/icon-names.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 export type NextStep = { icon: IconName; title: string; text: string; to: string };

@@ -1,7 +1,7 @@
-import { Form } from "@remix-run/react";
 import type { ComponentProps, ReactNode } from "react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import type { IconName } from "#app/ui/icon-names.ts";
+import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 

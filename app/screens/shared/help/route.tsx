@@ -1,11 +1,12 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { env } from "#app/env.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ShortcutList } from "#app/portal/shortcuts/shortcut-list.tsx";
 import { SingleKeysForm } from "#app/portal/shortcuts/single-keys-form.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Card, PageHeader } from "#app/ui/page-header.tsx";
 import { readCookie } from "#app/web/cookies.server.ts";
 import { moneyGlossary } from "./money-glossary.ts";

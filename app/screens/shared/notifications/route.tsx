@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { Form, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { type NotificationId, parseId } from "#app/domain/ids.ts";
@@ -15,7 +15,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card, EmptyState, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";

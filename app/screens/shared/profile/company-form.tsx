@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import { type AccountType, businessVerticalLabels, businessVerticals } from "#app/domain/accounts/account.ts";
 import type { AccountProfile } from "#app/domain/accounts/get-profile.server.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -8,6 +8,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** The company's data. */

@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { MailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
 import { mailEventsFor, mailGroupLabels, mailGroups, mailKinds } from "#app/domain/notifications/mail-kinds.ts";
@@ -9,6 +9,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText, fieldValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** Which emails a person receives, when, and in which time zone. */

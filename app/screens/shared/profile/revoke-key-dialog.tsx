@@ -1,7 +1,7 @@
-import { Form } from "@remix-run/react";
 import type { ListedApiKey } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
+import { Form } from "#app/ui/link.tsx";
 
 /** Confirms the revocation of a key. */
 export function RevokeKeyDialog({ apiKey, closeTo }: { apiKey: Pick<ListedApiKey, "id" | "name">; closeTo: string }) {

@@ -1,5 +1,5 @@
-import { Form } from "@remix-run/react";
 import { Button } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 
 /** Who is signed in, and a button to sign out everywhere. In test mode nobody is signed in. */

@@ -1,7 +1,7 @@
-import { Form, Link } from "@remix-run/react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { sortQuery } from "#app/screens/shared/views/view-lists.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import { ListMenu } from "#app/ui/table/list-menu.tsx";
 
 /** What a view of analytics can become: a report, and a scheduled one. `open` is the report that the URL began with. */

@@ -1,11 +1,12 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { loadSearch } from "#app/portal/search/load-search.server.ts";
 import type { SearchItems } from "#app/portal/search/search-view.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SearchInput } from "#app/ui/filter-form.tsx";
 import { pluralize } from "#app/ui/format.ts";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import { savedViewLimits } from "#app/domain/saved-views/saved-view.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
@@ -7,6 +7,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** The name of a new or stored view or report. `sent` are the hidden fields, `submitLabel` the button. */

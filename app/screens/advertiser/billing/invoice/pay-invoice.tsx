@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, Link, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import type { Invoice } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import type { TopUpId } from "#app/domain/ids.ts";
@@ -11,6 +11,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { NoPaymentMethods, PaymentMethodField } from "../payment-method-field.tsx";

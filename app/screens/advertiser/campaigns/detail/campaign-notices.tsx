@@ -1,9 +1,9 @@
-import { Link } from "@remix-run/react";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { ArchivedNotice } from "#app/screens/shared/campaigns/archived-notice.tsx";
 import { contentFieldLabel } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { CampaignFundsNotice } from "#app/screens/shared/campaigns/status/campaign-funds-notice.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import type { LineItemView } from "./line-item-table.tsx";
 

@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
 import type { StepState } from "#app/domain/campaigns/editing/step-states.ts";
 import { stepTitle, type WizardStep } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
 import { pluralize } from "#app/ui/format.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** Lists what a launch still needs, by step, each with a link to its field. Renders nothing when nothing is missing. */

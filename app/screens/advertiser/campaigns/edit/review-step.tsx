@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import type { ComponentProps } from "react";
 import { notSelected, notSet } from "#app/domain/campaigns/campaign.ts";
 import {
@@ -16,6 +15,7 @@ import { CampaignFundsNotice } from "#app/screens/shared/campaigns/status/campai
 import type { AdPreview } from "#app/screens/shared/creatives/ad-frame.tsx";
 import { CreativePreviews } from "#app/screens/shared/creatives/creative-previews.tsx";
 import { Badge } from "#app/ui/badge.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 import { LaunchChecklist } from "./launch-checklist.tsx";
 

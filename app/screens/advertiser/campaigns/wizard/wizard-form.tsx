@@ -1,10 +1,10 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form } from "@remix-run/react";
 import { memo, type ReactNode } from "react";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import type { FieldsProps, FormErrors, FormValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import type { SummaryError } from "#app/ui/notice.tsx";
 import { editFields } from "./autosave-protocol.ts";
 import type { useAutosave } from "./use-autosave.ts";

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { listDemoUsers } from "#app/domain/accounts/list-demo-users.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -8,6 +8,7 @@ import { Button } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";

@@ -1,10 +1,11 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { sandboxCards, sandboxTokens } from "#app/domain/payments/sandbox/sandbox-cards.ts";
 import { chooseCard, getCardPage } from "#app/domain/payments/sandbox/sandbox-pages.server.ts";
+import { Form } from "#app/ui/link.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { handleForm } from "#app/web/forms/form.server.ts";

@@ -1,10 +1,11 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { Form, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { getPaymentToConfirm, resolvePaymentConfirmation } from "#app/domain/payments/sandbox/sandbox-pages.server.ts";
 import { Button } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { orThrow404 } from "#app/web/not-found.server.ts";

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { maxMembersPerRequest } from "#app/domain/audiences/member-payloads.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -10,6 +10,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { LinkButton } from "#app/ui/button.tsx";
 import { CodeBlock } from "#app/ui/code-block.tsx";
 import { formatCount } from "#app/ui/format.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { dataSourceLabels } from "#app/domain/audiences/data-source.ts";
 import { connectIntegration } from "#app/domain/audiences/integrations/connect-integration.server.ts";
 import { connectionSchema, integrationSchema } from "#app/domain/audiences/integrations/connection-payloads.ts";
@@ -13,6 +13,7 @@ import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";

@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
 import type { AudienceMethod } from "#app/screens/publisher/audiences/audience-form-schema.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import type { IconName } from "#app/ui/icon-names.ts";
+import { Link } from "#app/ui/link.tsx";
 
 const methods: { value: AudienceMethod; label: string; hint: string; icon: IconName }[] = [
   { value: "file", label: "File upload", hint: "CSV, XLSX, XLS or ODS, up to 100MB per file", icon: "file-up" },

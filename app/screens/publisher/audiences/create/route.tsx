@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { Fragment } from "react";
 import { z } from "zod";
 import { listConnections } from "#app/domain/audiences/integrations/list-connections.server.ts";
@@ -23,6 +23,7 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useScripting } from "#app/ui/form/use-scripting.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";

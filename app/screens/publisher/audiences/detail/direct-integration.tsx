@@ -1,4 +1,3 @@
-import { Form, Link } from "@remix-run/react";
 import { dataSourceLabels, type PullIntegration } from "#app/domain/audiences/data-source.ts";
 import type { ConnectorProblem } from "#app/domain/audiences/integrations/connectors/connector.ts";
 import type { AudienceUpload } from "#app/domain/audiences/list-audience-versions.server.ts";
@@ -7,6 +6,7 @@ import { UploadStatusBadge } from "#app/screens/publisher/audiences/audience-bad
 import { ConnectionBadge, describeConnection } from "#app/screens/publisher/audiences/connection-status.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { listAudienceDailyMetrics } from "#app/domain/analytics/compare-days.server.ts";
 import { refreshFrequencyLabels, segmentLabels, uploadSorts } from "#app/domain/audiences/audience.ts";
@@ -21,6 +21,7 @@ import { AudienceStatusBadge, describeShortfall } from "#app/screens/publisher/a
 import { UploadForm } from "#app/screens/publisher/audiences/upload-form.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { formatCount, pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";

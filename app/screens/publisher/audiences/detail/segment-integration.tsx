@@ -1,8 +1,8 @@
-import { Link } from "@remix-run/react";
 import type { AudienceVersion } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { CopyField } from "#app/ui/copy-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { dataSources } from "#app/domain/audiences/audience.ts";
 import { dataSourceLabels } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
@@ -16,6 +16,7 @@ import { SelectField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";

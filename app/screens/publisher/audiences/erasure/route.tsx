@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -13,6 +13,7 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { formatCount, pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";

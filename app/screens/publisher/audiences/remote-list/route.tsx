@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { dataSourceLabels, isPullIntegration } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { chooseRemoteList } from "#app/domain/audiences/integrations/choose-remote-list.server.ts";
@@ -18,6 +18,7 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { formatCount } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";

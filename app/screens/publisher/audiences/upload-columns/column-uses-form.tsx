@@ -1,11 +1,12 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import { addressUses, type ColumnUse, columnUseLabels, columnUses } from "#app/domain/audiences/files/column-uses.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { SelectField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 type Column = {

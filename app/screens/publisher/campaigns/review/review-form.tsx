@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, Link, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
@@ -10,6 +10,7 @@ import { ChoiceField, TextareaField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { fieldText, fieldValues, toFormState } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
 type ReviewFormProps = {

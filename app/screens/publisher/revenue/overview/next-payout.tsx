@@ -1,4 +1,4 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import type { PayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { minimumPayout } from "#app/domain/billing/payouts/payout.ts";
 import type { PayoutAccountStatus } from "#app/domain/billing/payouts/payout-account.server.ts";
@@ -7,6 +7,7 @@ import { centsToDollars, formatCents, formatCentsShort } from "#app/domain/money
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { stripeAccountCopy } from "#app/screens/publisher/revenue/stripe-account-copy.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 
 type Account = { bank: string; lastFour: string } | null;

@@ -1,11 +1,12 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import { sandboxBankAccounts } from "#app/domain/payments/sandbox/sandbox-bank-accounts.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** The sandbox's payout accounts, of which the publisher selects one. */

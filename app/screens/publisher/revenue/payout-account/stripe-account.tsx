@@ -1,8 +1,9 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import type { PayoutAccountStatus } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { stripeAccountCopy } from "#app/screens/publisher/revenue/stripe-account-copy.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -7,6 +7,7 @@ import { CodeText } from "#app/screens/shared/api-reference/code-text.tsx";
 import { loadApiOverview } from "#app/screens/shared/api-reference/load-api-reference.server.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { CodeBlock } from "#app/ui/code-block.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Card, PageHeader } from "#app/ui/page-header.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

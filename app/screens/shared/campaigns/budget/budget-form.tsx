@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { BudgetFields } from "#app/screens/shared/campaigns/fields/budget-fields.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
@@ -8,6 +8,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FormValues, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 
 /** The form that changes a campaign's budgets and end date without the other steps. */
 export function BudgetForm({

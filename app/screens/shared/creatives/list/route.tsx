@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import { Form, useActionData, useLoaderData, useRevalidator } from "@remix-run/react";
+import { useActionData, useLoaderData, useRevalidator } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatQuota } from "#app/domain/creatives/creative.ts";
 import { countCreatives, getStorageUsage, listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
@@ -16,6 +16,7 @@ import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { IconLink, LinkButton } from "#app/ui/button.tsx";
 import { formatBytes, formatCount, pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary } from "#app/ui/notice.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { ListHead } from "#app/ui/table/list-head.tsx";

@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import {
   canDefaultCategory,
   canDeriveSku,
@@ -24,6 +24,7 @@ import { CheckboxField, SelectField, TextField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import type { LoadedImport } from "./load-import.server.ts";
 

@@ -1,6 +1,7 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import { Button } from "#app/ui/button.tsx";
 import { pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import type { LoadedImport } from "./load-import.server.ts";
 
 /** The buttons of a preview. */

@@ -1,9 +1,9 @@
-import { Link } from "@remix-run/react";
 import { type ProductSort, productStatuses, productStatusLabels } from "#app/domain/catalog/product.ts";
 import { type ProductSearch, productQuery } from "#app/screens/shared/products/product-search.ts";
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm, SearchInput } from "#app/ui/filter-form.tsx";
 import { formatCount } from "#app/ui/format.ts";
+import { Link } from "#app/ui/link.tsx";
 import { ListStateFields } from "#app/ui/table/list-state.tsx";
 
 export const productSortLabels: Record<ProductSort, string> = {

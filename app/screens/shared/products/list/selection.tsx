@@ -1,8 +1,8 @@
-import { Form } from "@remix-run/react";
 import { type ReactNode, useRef, useState } from "react";
 import type { ProductSearch } from "#app/screens/shared/products/product-search.ts";
 import { Button } from "#app/ui/button.tsx";
 import { formatCount, pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 
 /** The form that the table's checkboxes belong to. */
 export const selectionForm = { form: "selection", name: "product" } as const;

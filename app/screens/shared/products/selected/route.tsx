@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
@@ -16,6 +16,7 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { formatCount, pluralize } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";

@@ -1,9 +1,10 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import { Button } from "#app/ui/button.tsx";
 import { DropZone } from "#app/ui/drop-zone.tsx";
 import { FileField } from "#app/ui/file-field.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Icon } from "#app/ui/icon.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { useFileUpload } from "./use-file-upload.ts";

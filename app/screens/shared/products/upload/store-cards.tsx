@@ -1,10 +1,11 @@
-import { Form, Link, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import type { Store } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { type StoreKind, storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { LastSync, StoreStatusBadge } from "#app/screens/shared/products/stores/store-status.tsx";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form, Link } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 

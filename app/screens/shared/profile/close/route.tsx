@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { type CalendarDate, formatDate } from "#app/domain/calendar-date.ts";
@@ -11,6 +11,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { redirectInTestMode } from "#app/screens/shared/profile/redirect-in-test-mode.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";

@@ -1,6 +1,6 @@
-import { Form } from "@remix-run/react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
+import { Form } from "#app/ui/link.tsx";
 
 /** Confirms the deletion of a report, its schedule and the list of its emails. */
 export function DeleteReportDialog({ name, closeTo }: { name: string; closeTo: string }) {

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
@@ -15,6 +15,7 @@ import { describeView } from "#app/screens/shared/reports/report-copy.ts";
 import { viewHref } from "#app/screens/shared/views/view-lists.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { formatDateTime } from "#app/ui/format.ts";
+import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";

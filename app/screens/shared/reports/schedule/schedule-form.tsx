@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
 import { reportRangeLabels, reportRanges } from "#app/domain/reports/report-period.ts";
 import { reportFormats, weekdays } from "#app/domain/reports/report-schedule.ts";
 import { formatHour, formatZone, reportFormatLabels, upperFirst } from "#app/screens/shared/reports/report-copy.ts";
@@ -9,6 +9,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FormValues, fieldText, fieldValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

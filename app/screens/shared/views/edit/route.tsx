@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { deleteSavedView } from "#app/domain/saved-views/delete-saved-view.server.ts";
@@ -12,6 +12,7 @@ import { ViewFacts } from "#app/screens/shared/views/view-facts.tsx";
 import { usualQuery, viewHref, viewListLabel } from "#app/screens/shared/views/view-lists.ts";
 import { ViewNameForm } from "#app/screens/shared/views/view-name-form.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";

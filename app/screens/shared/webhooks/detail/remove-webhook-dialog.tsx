@@ -1,7 +1,7 @@
-import { Form } from "@remix-run/react";
 import { urlWithoutScheme } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
+import { Form } from "#app/ui/link.tsx";
 
 /** Confirms the deletion of a webhook and its delivery history. */
 export function RemoveWebhookDialog({ url, closeTo }: { url: string; closeTo: string }) {

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { parseId, type WebhookDeliveryId, type WebhookId } from "#app/domain/ids.ts";
@@ -12,6 +12,7 @@ import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.se
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { urlWithoutScheme, WebhookBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { listQuery } from "#app/ui/table/list-query.ts";
