@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { type CellObject, read, type WorkBook } from "@e965/xlsx";
 import { isCompoundFile, isEncryptedPackage } from "./compound-file.server.ts";
 import { formatNumberAs } from "./numbers/format-cell.ts";
@@ -21,8 +22,9 @@ const minimalOptions = {
 
 /**
  * Reads the rows of all worksheets of an old .xls (BIFF), with the values, events and errors of `readXlsx`. The library
- * holds the whole workbook in memory and cannot be interrupted: call this in a worker with resource limits and a
- * timeout. Files larger than `limits.xlsBytes` are rejected before they are read.
+ * holds the whole workbook in memory: call this in a worker with resource limits. Files larger than `limits.xlsBytes`
+ * are rejected before they are read, and those that take longer than `limits.xlsMs` then: one changed byte can make the
+ * library read a formula for ever.
  */
 export async function readXls(
   file: RandomAccessFile,
@@ -59,13 +61,26 @@ export async function readXls(
 function parse(bytes: Buffer, limits: SheetLimits): WorkBook {
   let book: WorkBook;
   try {
-    book = withoutConsole(() => read(bytes, { type: "buffer", sheetRows: limits.rows, ...minimalOptions }));
+    const readAll = () => read(bytes, { type: "buffer", sheetRows: limits.rows, ...minimalOptions });
+    book = withoutConsole(() => within(limits.xlsMs, readAll));
   } catch (error) {
     // The library's message may quote the file, so only the fact that a password is needed is used.
     throw error instanceof Error && /password/i.test(error.message) ? encryptedSheet() : damagedSheet("container");
   }
   if (book.SheetNames.length === 0) throw notASpreadsheet();
   return book;
+}
+
+/** Runs synchronous work, which V8 ends after the given time in milliseconds; it throws then. */
+function within<Result>(timeout: number, work: () => Result): Result {
+  let result: { value: Result } | undefined;
+  const run = () => {
+    result = { value: work() };
+  };
+  // A script alone can have a time limit, and a context of its own is the way to give it the work.
+  runInNewContext("run()", { run }, { timeout });
+  if (!result) throw new Error("the work was not run");
+  return result.value;
 }
 
 /** Runs synchronous work without console output: the library logs what it finds odd, which may quote the file. */

@@ -52,6 +52,8 @@ export type SheetLimits = {
   cells: number;
   /** An old .xls, which is read into memory as a whole. */
   xlsBytes: number;
+  /** How long the library may take for an old .xls, in milliseconds: some damaged ones it would read for ever. */
+  xlsMs: number;
 };
 
 const MiB = 1024 * 1024;
@@ -67,4 +69,5 @@ export const defaultSheetLimits: SheetLimits = {
   rows: 1_048_576,
   cells: 200_000_000,
   xlsBytes: 25 * MiB,
+  xlsMs: 30_000,
 };
