@@ -205,7 +205,8 @@ test(
     for (const { does } of everything) {
       expect(outcomes.get(`${does} true`), does).toBeGreaterThan(0);
     }
-    expect(seen.size).toBeGreaterThan(10);
+    // The example alone has more; how many more the random histories have is chance.
+    expect(seen.size).toBeGreaterThan(5);
   },
   faultTimeoutMs,
 );
