@@ -179,7 +179,8 @@ test("an audience moves to objects and back while calls and a file change it, an
   const file = upload(world.harbor, { audienceId: id, files: [people(300, 5_000)] });
   await Promise.all([...callers, file]);
   isChanging = false;
-  expect(await moving).toBeGreaterThan(2);
+  // There and back at least once; how often more depends on what else the machine does.
+  expect(await moving).toBeGreaterThanOrEqual(2);
   expect(await file).toMatchObject({ status: "succeeded", peopleAdded: 300 });
   const before = await loadStoredHashes(world.harbor, id);
   expect(before).toHaveLength(1_300);
