@@ -3,7 +3,9 @@ import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
-import { type DeliveryQuery, partsSource, readsParts } from "./delivery-source.server.ts";
+import type { DeliveryQuery } from "./delivery-query.server.ts";
+import { readsParts } from "./delivery-source.server.ts";
+import { partsSource } from "./line-item-source.server.ts";
 
 /** The most months and facts of line items that one query of a page or a response sums, about a second's work. */
 const maxFacts = 1_000_000;
