@@ -1,9 +1,8 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { campaigns, products, productUses } from "#db/schema/index.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { products, productUses } from "#db/schema/index.ts";
+import { listCampaignsOfUses } from "../campaigns/list-campaigns-of-uses.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { ProductId } from "../ids.ts";
-
-const maxCampaigns = 20;
 
 /**
  * The condition for products that campaigns of the account show or will show once approved, in approved versions and those
@@ -25,16 +24,6 @@ export async function areAnyInUse(ctx: Ctx<TenantActor>, ids: readonly ProductId
 
 /** Lists the newest campaigns, at most 20, that show the product or will show it once approved. */
 export async function listProductBlockingCampaigns(ctx: Ctx<TenantActor>, id: ProductId) {
-  const uses = ctx.db
-    .select({ campaignId: productUses.campaignId })
-    .from(productUses)
-    .where(and(eq(productUses.advertiserId, ctx.actor.accountId), eq(productUses.productId, id)))
-    .orderBy(desc(productUses.campaignId))
-    .limit(maxCampaigns)
-    .as("uses");
-  return ctx.db
-    .select({ id: campaigns.id, name: campaigns.name })
-    .from(uses)
-    .innerJoin(campaigns, eq(campaigns.id, uses.campaignId))
-    .orderBy(desc(campaigns.id));
+  const isOwn = and(eq(productUses.advertiserId, ctx.actor.accountId), eq(productUses.productId, id));
+  return listCampaignsOfUses(ctx, productUses, isOwn);
 }
