@@ -43,3 +43,7 @@ test.each([
   const named = (all: unknown[]) => JSON.stringify(all).replace(/\(reading .*?\)/, "");
   expect(named(effects)).toBe(named(theirs));
 });
+
+test("the script has half of the bytes of Remix's", () => {
+  expect(restoreScroll.length / `(${remixFunction})("positions", null)`.length).toBeLessThan(0.5);
+});

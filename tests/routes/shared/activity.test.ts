@@ -7,7 +7,10 @@ import { campaigns } from "#db/schema/index.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
-const page = z.object({ lines: z.array(z.object({ who: z.string(), verb: z.string() })), exportHref: z.string() });
+const page = z.object({
+  lines: z.array(z.object({ who: z.string(), kind: z.string(), verb: z.string(), name: z.string() })),
+  exportHref: z.string(),
+});
 
 async function shown(query = "", who: "northwind" | "brightside" = "northwind") {
   return page.parse((await visit(world(), who, screen.loader, `/advertiser/activity${query}`)).body);
@@ -16,10 +19,10 @@ async function shown(query = "", who: "northwind" | "brightside" = "northwind") 
 it("shows the account's own trail by the filters of the URL, and none of another's", async () => {
   const id = await world().aLaunchedCampaign({ audiences: ["hikers"] });
   await reviewCampaign(world().harbor, { id, action: "reject", notes: '=1+1, not "now"' });
-  expect((await shown()).lines.map(({ who, verb }) => `${who} ${verb}`)).toEqual([
-    "Harbor Goods rejected",
-    "You launched",
-    "You created",
+  expect((await shown()).lines.map(({ who, verb, name, kind }) => `${who} ${verb} ${name} (${kind})`)).toEqual([
+    "Harbor Goods rejected Ridgeline Packs (campaigns)",
+    "You launched Ridgeline Packs (campaigns)",
+    "You created Ridgeline Packs (campaigns)",
   ]);
   const { lines, exportHref } = await shown("?kind=campaigns&who=others&from=2026-11-20&q=ridge");
   expect(lines).toHaveLength(1);
