@@ -15,9 +15,9 @@ test("the process has one database connection pool, in UTC, with timeouts and pl
     z.object({ settings: z.string() }),
     sql`select concat_ws(' ', current_setting('timezone'), current_setting('statement_timeout'),
       current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'), current_setting('random_page_cost'),
-      current_setting('max_parallel_workers_per_gather')) as settings`,
+      current_setting('max_parallel_workers_per_gather'), current_setting('jit')) as settings`,
   );
-  expect(row?.settings).toBe("UTC 5s 2s 10s 1 0");
+  expect(row?.settings).toBe("UTC 5s 2s 10s 1 0 off");
 });
 
 test("work with a longer deadline gets it for its statements, alone and in transactions, and no other work does", async () => {

@@ -79,17 +79,18 @@ describe.skipIf(!hasPooler)("behind PgBouncer with its default settings (needs p
           "idle_in_transaction_session_timeout",
           "random_page_cost",
           "max_parallel_workers_per_gather",
+          "jit",
         ];
         const query = sql.join(
           settings.map((name) => sql`current_setting(${name})`),
           sql` || ' ' || `,
         );
         expect(await queryRows(db, z.object({ set: z.string() }), sql`select ${query} as set`)).toEqual([
-          { set: "5s 2s 10s 1 0" },
+          { set: "5s 2s 10s 1 0 off" },
         ]);
         await db.transaction(async (tx) => {
           expect(await queryRows(tx, z.object({ set: z.string() }), sql`select ${query} as set`)).toEqual([
-            { set: "5s 2s 10s 1 0" },
+            { set: "5s 2s 10s 1 0 off" },
           ]);
         });
         await expect(database().execute(sql`select pg_sleep(20)`)).rejects.toThrow();
