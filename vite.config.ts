@@ -9,6 +9,7 @@ import remixOptions from "./remix.config.js";
 import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
 import { licenseFile, licensesPath } from "./server/bundle/license-file.ts";
 import { partScripts } from "./server/bundle/part-scripts.ts";
+import { streamOnDemand } from "./server/bundle/stream-on-demand.ts";
 
 /**
  * The oldest browsers that Tailwind's style sheet works in, and so the oldest that need to read the script. Both builds have the
@@ -23,7 +24,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     tailwindcss(),
     remix(remixOptions),
     ...(isSsrBuild
-      ? [processes(), serverElements(), partScripts()]
+      ? [processes(), serverElements(), streamOnDemand(), partScripts()]
       : [leaveOutUnused(), importWithoutPreloads(), licenseFile(), renameForGzip()]),
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),

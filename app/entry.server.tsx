@@ -32,9 +32,11 @@ export default async function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
-  { serverHandoffStream, ...remixContext }: EntryContext,
+  entryContext: EntryContext,
   { nonce, requestId, setPage }: AppLoadContext,
 ): Promise<Response> {
+  // Without the stream, which encodes the data when it is read, and which Remix would render into the page.
+  const remixContext: EntryContext = Object.create(entryContext, { serverHandoffStream: { value: undefined } });
   const theme = parseTheme(await readCookie(request, "portal_theme"));
   const texts = new PageTexts(nonce);
   const partNames = new Set<string>();
@@ -54,7 +56,7 @@ export default async function handleRequest(
   const links = page.slice(first, end).replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`);
   const scripts = withState(links, remixContext, partNames) ?? links;
   // A page without scripts needs no data.
-  const needsData = serverHandoffStream && remixContext.renderMeta?.didRenderScripts;
+  const needsData = remixContext.renderMeta?.didRenderScripts;
   const needsStream = needsData && scripts === links;
   // Parts, because a text of them all would be a second copy of the page.
   const parts = [
@@ -62,7 +64,7 @@ export default async function handleRequest(
     ...texts.fill(page.slice(0, first)),
     scripts,
     needsData ? partLinks(partNames, links, nonce) : "",
-    needsStream ? streamScript(await new Response(serverHandoffStream).text(), partNames, nonce) : "",
+    needsStream ? streamScript(await new Response(entryContext.serverHandoffStream).text(), partNames, nonce) : "",
     page.slice(end),
   ];
   headers.set("Content-Type", "text/html; charset=utf-8");

@@ -11,6 +11,7 @@ export const threadModules = [
 export const bundledModules = [
   /^@conform-to\//,
   /^@react-email\//,
+  "@remix-run/server-runtime",
   "drizzle-orm",
   "express",
   "libphonenumber-js",

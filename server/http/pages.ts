@@ -1,5 +1,4 @@
-import { createRequestHandler } from "@remix-run/node";
-import type { AppLoadContext, ServerBuild } from "@remix-run/server-runtime";
+import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@remix-run/server-runtime";
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler } from "express";
 import { noteChange } from "#app/web/last-change.server.ts";
 import { encodeTexts } from "./encode-texts.ts";
