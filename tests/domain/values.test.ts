@@ -120,6 +120,18 @@ describe("days", () => {
     expect(parseCalendarDate("2028-02-29")).toBe("2028-02-29");
   });
 
+  test("a date reads as `Intl` writes it, on every day that can be entered", () => {
+    const written = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
+    const differing: string[] = [];
+    for (let day = Date.UTC(2000, 0, 1); day < Date.UTC(2200, 0, 1); day += 86_400_000) {
+      const instant = new Date(day);
+      const expected = written.format(instant);
+      if (formatDate(instant) !== expected || formatDate(calendarDateOf(instant)) !== expected)
+        differing.push(expected);
+    }
+    expect(differing).toEqual([]);
+  });
+
   test("a date reads as short month, day, year", () => {
     expect(formatDate(calendarDateOf(new Date("2026-11-27T23:59:00Z")))).toBe("Nov 27, 2026");
     const [from, to] = [parseCalendarDate("2026-11-27") ?? null, parseCalendarDate("2027-01-02") ?? null];
