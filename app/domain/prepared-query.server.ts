@@ -4,7 +4,7 @@ import { invariant } from "./invariant.ts";
 
 type Query = { sql: string; params: unknown[] };
 /** What drizzle's `prepare` returns for a select. */
-type Built<Row> = { getQuery: () => Query; execute: () => Promise<Row[]> };
+export type BuiltQuery<Row> = { getQuery: () => Query; execute: () => Promise<Row[]> };
 type Prepared<Row> = { execute: (values?: Record<string, unknown>) => Promise<Row[]> };
 
 /**
@@ -12,7 +12,7 @@ type Prepared<Row> = { execute: (values?: Record<string, unknown>) => Promise<Ro
  * build a query as PostgreSQL to run it. Each request sends it on its own database: under its own label, or in its
  * transaction.
  */
-export function preparedQuery<Row>(build: (db: Database) => Built<Row>): (db: Database) => Prepared<Row> {
+export function preparedQuery<Row>(build: (db: Database) => BuiltQuery<Row>): (db: Database) => Prepared<Row> {
   let known: { query: Query; toRow: RowMapper<Row> } | undefined;
   return (db) => {
     known ??= compile(build(db));
@@ -23,7 +23,7 @@ export function preparedQuery<Row>(build: (db: Database) => Built<Row>): (db: Da
   };
 }
 
-function compile<Row>(built: Built<Row>) {
+function compile<Row>(built: BuiltQuery<Row>) {
   const query = built.getQuery();
   const fields: unknown = Reflect.get(built, "fields");
   invariant(isFieldList(fields), "prepared query selects no fields", { text: query.sql });

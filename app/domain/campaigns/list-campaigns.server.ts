@@ -1,4 +1,4 @@
-import { and, eq, ilike, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, ilike, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { campaignCounts, campaigns } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
@@ -6,7 +6,7 @@ import { microsToCents } from "../money.ts";
 import type { Page, PageRequest } from "../page.ts";
 import { preparedQuery } from "../prepared-query.server.ts";
 import { likePattern } from "../search.ts";
-import { type SortOrder, sortedPage } from "../sorted-page.server.ts";
+import { preparedPages, type SortOrder } from "../sorted-page.server.ts";
 import type { CampaignStatus } from "./campaign.ts";
 import { centsOrNull } from "./campaign-rows.server.ts";
 import { ctrPercent, roas } from "./metrics.ts";
@@ -35,7 +35,7 @@ export type CampaignSort = (typeof campaignSorts)[number];
 export type CampaignFilter = CampaignStatus | "rejected" | "unsent";
 
 /** Archived campaigns are in no list but their own. */
-function whereMatches({ status, archived }: { status?: CampaignFilter; archived?: boolean }) {
+function whereMatches({ status, archived }: ListFilter) {
   return and(archived ? isNotNull(campaigns.archivedAt) : isNull(campaigns.archivedAt), whereStatus(status));
 }
 
@@ -89,32 +89,25 @@ export async function listCampaigns(
     ids?: CampaignId[];
   },
 ) {
-  const { where, orderBy, limit, sortValue, page } = sortedPage(input, {
-    order: orders[input.sort ?? "newest"],
-    id: campaigns.id,
+  const { status, archived, q, sort = "newest", ids, limit, cursor } = input;
+  const page = await readPage(ctx.db, {
+    limit,
+    cursor,
+    shape: { status, archived, sort, searched: Boolean(q), selected: Boolean(ids) },
+    values: {
+      advertiserId: ctx.actor.accountId,
+      pattern: likePattern(q ?? ""),
+      ids: `{${ids?.join(",") ?? ""}}`,
+    },
   });
-  const rows = await ctx.db
-    .select({ ...listColumns, sortValue })
-    .from(campaigns)
-    .where(
-      and(
-        eq(campaigns.advertiserId, ctx.actor.accountId),
-        input.ids ? inArray(campaigns.id, input.ids) : whereMatches(input),
-        input.q ? ilike(campaigns.name, likePattern(input.q)) : undefined,
-        where,
-      ),
-    )
-    .orderBy(...orderBy)
-    .limit(limit);
-  const found = page(rows);
   const facts = await readStatusFacts(
     ctx,
-    found.rows.map(({ id }) => id),
+    page.rows.map(({ id }) => id),
   );
   const factsOf = (id: CampaignId) => facts.filter(({ campaignId }) => campaignId === id);
   return {
-    ...found,
-    rows: found.rows.map((row) => toListedCampaign(row, factsOf(row.id))),
+    ...page,
+    rows: page.rows.map((row) => toListedCampaign(row, factsOf(row.id))),
   } satisfies Page<ListedCampaign>;
 }
 
@@ -140,6 +133,29 @@ const listColumns = {
   createdAt: campaigns.createdAt,
   archivedAt: campaigns.archivedAt,
 };
+
+type ListFilter = { status?: CampaignFilter; archived?: boolean };
+
+const readPage = preparedPages({
+  orderOf: ({ sort }: ListFilter & { sort: CampaignSort; searched: boolean; selected: boolean }) => orders[sort],
+  id: campaigns.id,
+  build: (db, { searched, selected, ...filter }, { where, orderBy, limit, sortValue }) =>
+    db
+      .select({ ...listColumns, sortValue })
+      .from(campaigns)
+      .where(
+        and(
+          eq(campaigns.advertiserId, sql.placeholder("advertiserId")),
+          selected ? sql`${campaigns.id} = any(${sql.placeholder("ids")}::uuid[])` : whereMatches(filter),
+          searched ? ilike(campaigns.name, sql.placeholder("pattern")) : undefined,
+          where,
+        ),
+      )
+      .orderBy(...orderBy)
+      .limit(limit)
+      .prepare("list_campaigns"),
+  idOf: ({ id }) => id,
+});
 
 type ListRow = Pick<typeof campaigns.$inferSelect, keyof typeof listColumns>;
 
@@ -204,7 +220,7 @@ const countsFor = preparedQuery((db) =>
 /** Counts the campaigns that match a filter and a search. */
 export async function countMatchingCampaigns(
   ctx: Ctx<AdvertiserActor>,
-  input: { q?: string; status?: CampaignFilter; archived?: boolean },
+  input: ListFilter & { q?: string },
 ): Promise<number> {
   return ctx.db.$count(
     campaigns,

@@ -1,17 +1,8 @@
-import { and, asc, desc, eq, ilike, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, ilike, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
-import {
-  type CursorPosition,
-  clampPageLimit,
-  decodeCursor,
-  invalidCursor,
-  type PageRequest,
-  toPage,
-} from "#app/domain/page.ts";
-import { preparedQuery } from "#app/domain/prepared-query.server.ts";
+import type { PageRequest } from "#app/domain/page.ts";
 import { likePattern } from "#app/domain/search.ts";
-import { isBigint, type SortOrder } from "#app/domain/sorted-page.server.ts";
-import type { Database } from "#db/client.server.ts";
+import { preparedPages, type SortOrder } from "#app/domain/sorted-page.server.ts";
 import { campaignVersions, lineItems } from "#db/schema/index.ts";
 import { selectPublisherCampaigns, toPublisherCampaigns } from "./publisher-campaigns.server.ts";
 
@@ -59,79 +50,34 @@ export async function listLineItems(
   ctx: Ctx<PublisherActor>,
   input: PageRequest & ListFilter & { q?: string; sort?: LineItemSort },
 ) {
-  const limit = clampPageLimit(input);
-  const position = input.cursor ? decodeCursor(input.cursor) : undefined;
-  const { approval, filter, archived, q, sort = "newest" } = input;
-  if (position && orders[sort]?.type === "bigint" && !isBigint(position.value)) throw invalidCursor();
-  const list = preparedFor(ctx.db, {
-    approval,
-    filter,
-    archived,
-    sort,
-    searched: Boolean(q),
-    direction: position?.direction,
+  const { approval, filter, archived, q, sort = "newest", limit, cursor } = input;
+  const page = await readPage(ctx.db, {
+    limit,
+    cursor,
+    shape: { approval, filter, archived, sort, searched: Boolean(q) },
+    values: { publisherId: ctx.actor.accountId, pattern: likePattern(q ?? "") },
   });
-  const rows = await list.execute({
-    publisherId: ctx.actor.accountId,
-    pattern: likePattern(q ?? ""),
-    positionId: position?.id,
-    positionValue: position?.value ?? "",
-    limit: limit + 1,
-  });
-  const page = toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.sortValue, id: row.lineItem.id }) });
   return { ...page, rows: await toPublisherCampaigns(ctx, page.rows) };
 }
 
-/** The parts of the input that change the text of the statement. */
-type ListShape = ListFilter & {
-  sort: LineItemSort;
-  searched: boolean;
-  direction: CursorPosition["direction"] | undefined;
-};
-
-/** One prepared list per shape. */
-const lists = new Map<string, ReturnType<typeof preparedList>>();
-
-function preparedFor(db: Database, shape: ListShape) {
-  const key = [
-    shape.approval,
-    shape.filter,
-    Boolean(shape.archived),
-    shape.sort,
-    shape.searched,
-    shape.direction,
-  ].join();
-  const list = lists.get(key) ?? preparedList(shape);
-  lists.set(key, list);
-  return list(db);
-}
-
-function preparedList(shape: ListShape) {
-  return preparedQuery((db) => prepare(db, shape));
-}
-
-function prepare(db: Database, { sort, searched, direction, ...filter }: ListShape) {
-  const order = orders[sort];
-  const down = (order?.descending ?? true) === (direction !== "before");
-  const compare = sql.raw(down ? "<" : ">");
-  const id = sql`${sql.placeholder("positionId")}::uuid`;
-  const directed = down ? desc : asc;
-  return selectPublisherCampaigns({ db, order })
-    .where(
-      and(
-        eq(lineItems.publisherId, sql.placeholder("publisherId")),
-        whereMatches(filter),
-        searched ? ilike(lineItems.campaignName, sql.placeholder("pattern")) : undefined,
-        direction &&
-          (order
-            ? sql`(${order.by}, ${lineItems.id}) ${compare} (${sql.placeholder("positionValue")}::${sql.raw(order.type)}, ${id})`
-            : sql`${lineItems.id} ${compare} ${id}`),
-      ),
-    )
-    .orderBy(...(order ? [directed(order.by)] : []), directed(lineItems.id))
-    .limit(sql.placeholder("limit"))
-    .prepare("list_line_items");
-}
+const readPage = preparedPages({
+  orderOf: ({ sort }: ListFilter & { sort: LineItemSort; searched: boolean }) => orders[sort],
+  id: lineItems.id,
+  build: (db, { sort, searched, ...filter }, { where, orderBy, limit }) =>
+    selectPublisherCampaigns({ db, order: orders[sort] })
+      .where(
+        and(
+          eq(lineItems.publisherId, sql.placeholder("publisherId")),
+          whereMatches(filter),
+          searched ? ilike(lineItems.campaignName, sql.placeholder("pattern")) : undefined,
+          where,
+        ),
+      )
+      .orderBy(...orderBy)
+      .limit(limit)
+      .prepare("list_line_items"),
+  idOf: ({ lineItem }) => lineItem.id,
+});
 
 function whereMatches(input: ListFilter): SQL | undefined {
   return and(
