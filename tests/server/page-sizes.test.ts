@@ -1,21 +1,17 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
 import { signIn } from "#tests/support/servers/sign-in.ts";
 
+const db = useDatabase({ demoAt: inject("startedAt") });
 let server: AppServer;
-let databaseUrl: string;
 
 beforeAll(async () => {
-  databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
-  server = await startAppServer({ databaseUrl, environment: { DEMO_DATA: "on", PAYMENTS: "sandbox" } });
+  server = await startAppServer({ databaseUrl: db.ownerUrl() });
 }, 180_000);
 
-afterAll(async () => {
-  await server.kill();
-  await dropDatabaseCopy(databaseUrl);
-});
+afterAll(() => server.kill());
 
 /** Limits of HTML in KB, gzip, of the demo's lists. */
 const limits = {
