@@ -9,6 +9,7 @@ Object.assign(process.env, {
   PORT: port,
   DATABASE_URL: url,
   SESSION_SECRET: "only for the bench ".repeat(3),
+  RATE_LIMITS: "off",
   LOG_LEVEL: "warn",
 });
 await preloadRenderer();
