@@ -17,6 +17,14 @@ class DatabaseDeadlineError extends Error {
   }
 }
 
+/** A query was sent by a transaction that is over. Its connection may be in another transaction by now. */
+class TransactionOverError extends Error {
+  constructor() {
+    super("The transaction is over");
+    this.name = "TransactionOverError";
+  }
+}
+
 export type PoolIncident = "queries_canceled" | "pool_replaced";
 
 type PoolOptions = {
@@ -181,13 +189,17 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
     const observe = options.observeQuery && ((text: string) => options.observeQuery?.(text, label));
     return slots.use(() => {
       const current = generation;
-      const watch: TransactionWatch = { deadlineError: undefined, lastQuery: undefined };
-      const work = current.pool.begin((transaction) => {
+      const watch: TransactionWatch = { deadlineError: undefined, isOver: false, lastQuery: undefined };
+      const work = current.pool.begin(async (transaction) => {
         if (watch.deadlineError) throw watch.deadlineError;
         // Sent together with what follows; if it fails, that fails too.
         const settings = transactionSettings(options, limit);
         if (settings) transaction.unsafe(settings).catch(() => undefined);
-        return run(watchedTransaction(transaction, { watch, prepared, observe }));
+        try {
+          return await run(watchedTransaction(transaction, { watch, prepared, observe }));
+        } finally {
+          watch.isOver = true;
+        }
       });
       return underDeadline(work, limit, (error, isSettled) => {
         watch.deadlineError = error;
@@ -328,21 +340,29 @@ function underDeadline<T>(
   });
 }
 
-type TransactionWatch = { deadlineError: Error | undefined; lastQuery: PendingQuery<Row[]> | undefined };
+type TransactionWatch = {
+  deadlineError: Error | undefined;
+  isOver: boolean;
+  lastQuery: PendingQuery<Row[]> | undefined;
+};
 type Watching = {
   watch: TransactionWatch;
   prepared: (args: Parameters<Sql["unsafe"]>) => Parameters<Sql["unsafe"]>;
   observe: ((text: string) => QueryObservation | undefined) | undefined;
 };
 
-/** The transaction as drizzle sees it: rejects queries after its deadline, so that it rolls back. */
+/**
+ * The transaction as drizzle sees it: rejects queries after its deadline, so that it rolls back, and queries after its end,
+ * which the driver would send on a connection that others use by then.
+ */
 function watchedTransaction<T extends TransactionSql>(transaction: T, watching: Watching): T {
   const { watch, prepared, observe } = watching;
   return new Proxy(transaction, {
     get(target, key) {
       if (key === "unsafe") {
         return (...args: Parameters<Sql["unsafe"]>) => {
-          if (watch.deadlineError) return asQuery(Promise.reject(watch.deadlineError));
+          const rejection = rejectionOf(watch);
+          if (rejection) return asQuery(Promise.reject(rejection));
           // biome-ignore lint/plugin/no-hand-typed-rows: the pool hands rows on as the driver gives them.
           const query = target.unsafe<Row[]>(...prepared(args));
           watch.lastQuery = query;
@@ -353,12 +373,20 @@ function watchedTransaction<T extends TransactionSql>(transaction: T, watching: 
         };
       }
       if (key === "savepoint") {
-        return (run: (inner: TransactionSql) => Promise<unknown>) =>
-          target.savepoint((inner) => run(watchedTransaction(inner, watching)));
+        return async (run: (inner: TransactionSql) => Promise<unknown>) => {
+          const rejection = rejectionOf(watch);
+          if (rejection) throw rejection;
+          return target.savepoint((inner) => run(watchedTransaction(inner, watching)));
+        };
       }
       return Reflect.get(target, key);
     },
   });
+}
+
+/** Returns why a transaction sends no query any more. */
+function rejectionOf({ deadlineError, isOver }: TransactionWatch): Error | undefined {
+  return deadlineError ?? (isOver ? new TransactionOverError() : undefined);
 }
 
 /** Registers with the promise itself: the `then` of a driver's query sends it, and `values()` may still be called before. */

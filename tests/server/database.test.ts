@@ -1,7 +1,16 @@
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { closeDatabase, database, openDatabase, pingDatabase, queryLabelOf, withDeadline } from "#db/client.server.ts";
+import {
+  closeDatabase,
+  type Database,
+  database,
+  openDatabase,
+  openSecondPool,
+  pingDatabase,
+  queryLabelOf,
+  withDeadline,
+} from "#db/client.server.ts";
 import { queryRows, sqlValue } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 
@@ -66,6 +75,31 @@ test("a nested transaction that fails rolls back alone", async () => {
     await tx.execute(sql`insert into nested values (2)`);
   });
   expect(await db().execute(sql`select id from nested order by id`)).toEqual([{ id: 1 }, { id: 2 }]);
+});
+
+test("work that goes on after its transaction sends nothing into the one that has its connection then", async () => {
+  await db.owner().execute(sql`create table belated (id int); grant all on belated to endcap_server`);
+  const pool = openSecondPool({ url: db.url(), max: 1 });
+  onTestFinished(pool.close);
+  const one = pool.database({});
+  const begun: Database[] = [];
+  await one.transaction(async (tx) => void begun.push(tx));
+  await expect(
+    one.transaction(async (tx) => {
+      begun.push(tx);
+      throw new Error("rolled back");
+    }),
+  ).rejects.toThrow("rolled back");
+  await one.transaction(async (tx) => {
+    await tx.execute(sql`insert into belated values (1)`);
+    for (const over of begun) {
+      const late = { name: "TransactionOverError" };
+      await expect(over.execute(sql`insert into belated values (2)`)).rejects.toMatchObject({ cause: late });
+      await expect(over.transaction((inner) => inner.execute(sql`select 1`))).rejects.toMatchObject(late);
+    }
+  });
+  expect(begun).toHaveLength(2);
+  expect(await db().execute(sql`select id from belated`)).toEqual([{ id: 1 }]);
 });
 
 test("waiting for a connection has its own limit: of 30 slow transactions at once, those that waited get their full time", async () => {
