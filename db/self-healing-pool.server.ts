@@ -89,8 +89,9 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
   let healing = false;
 
   function handleMissedDeadline(affected: Generation, work: LateWork): void {
-    late.add(work);
+    // What a replaced pool still does says nothing about the one in its place.
     if (affected !== generation) return;
+    late.add(work);
     if (healing) return;
     healing = true;
     heal().finally(() => {

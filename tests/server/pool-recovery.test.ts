@@ -94,34 +94,52 @@ test("lost packets: queries end at their deadline, and a new pool replaces the o
 
 test("sessions that do not end a canceled query are replaced, and work on the others ends", async () => {
   const incidents: string[] = [];
-  openDatabase({ url: proxyUrl(), max: 4, deadlineMs: 1_500, onIncident: (incident) => incidents.push(incident) });
-  const long = withDeadline({ db: database() }, 60_000).db.transaction(async (tx) => {
+  const replacements = () => incidents.filter((incident) => incident === "pool_replaced");
+  const deadlineMs = 1_500;
+  openDatabase({ url: proxyUrl(), max: 5, deadlineMs, onIncident: (incident) => incidents.push(incident) });
+  await Promise.all(Array.from({ length: 5 }, () => pingDatabase()));
+  const within = (milliseconds: number) => withDeadline({ db: database() }, milliseconds).db;
+  const long = within(60_000).transaction(async (tx) => {
     await expect.poll(() => incidents, { timeout: 20_000 }).toContain("pool_replaced");
     return tx.execute(sql`select 'ended' as work`);
   });
-  const calls = Promise.allSettled(Array.from({ length: 3 }, () => database().execute(sql`select pg_sleep(20)`)));
+  let release = () => {};
+  const released = new Promise<void>((done) => {
+    release = done;
+  });
+  // Misses its deadline once the pool is replaced: 1.5 seconds after the start, and three more.
+  const belated = Promise.allSettled([within(7_000).transaction(() => released)]);
+  const slow = () => database().execute(sql`select pg_sleep(20)`);
+  const calls = Promise.allSettled([slow(), slow(), slow()]);
   const admin = connect(server.url, { max: 1 });
-  const stopped: number[] = [];
+  const stopped = new Set<number>();
   try {
     await expect
       .poll(async () => {
         const rows = await admin`select pid from pg_stat_activity where query = 'select pg_sleep(20)'`;
-        for (const { pid } of rows.slice(stopped.length)) {
+        for (const { pid } of rows) {
           process.kill(pid, "SIGSTOP");
-          stopped.push(pid);
+          stopped.add(pid);
         }
-        return stopped.length;
+        return stopped.size;
       })
       .toBe(3);
     expect((await calls).every(({ status }) => status === "rejected")).toBe(true);
     expect(await long).toEqual([{ work: "ended" }]);
-    expect(incidents.filter((incident) => incident === "pool_replaced")).toHaveLength(1);
+    expect(replacements()).toHaveLength(1);
     await Promise.all(Array.from({ length: 8 }, () => pingDatabase()));
+
+    expect(await belated).toMatchObject([{ status: "rejected" }]);
+    await expect(slow()).rejects.toMatchObject({ cause: { code: "DATABASE_DEADLINE" } });
+    // As long as a canceled query may take to end.
+    await sleep(2 * deadlineMs + 500);
+    expect(replacements()).toHaveLength(1);
   } finally {
+    release();
     for (const pid of stopped) process.kill(pid, "SIGCONT");
     await admin.end();
   }
-}, 30_000);
+}, 40_000);
 
 async function startServer() {
   server = await startEmbeddedDatabase({ dataDir });
