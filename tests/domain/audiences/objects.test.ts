@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
@@ -9,7 +10,9 @@ import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.serve
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import { deletionLockName } from "#app/domain/audiences/members/stores/deletion-lock.server.ts";
 import { deleteDroppedObjects, sweepObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
+import { blocksPerObject } from "#app/domain/audiences/members/stores/object-files.server.ts";
 import { objectKey } from "#app/domain/audiences/members/stores/object-key.ts";
+import { withoutUnnamedObjects } from "#app/domain/audiences/members/stores/written-objects.server.ts";
 import { moveAudiences } from "#app/domain/audiences/move-audiences.server.ts";
 import { reencryptAudienceObjects } from "#app/domain/audiences/reencrypt-audience-objects.server.ts";
 import { currentSnapshots } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
@@ -107,6 +110,45 @@ test("what a crash leaves between an object, its row and the audience's change i
   expect(await sweepObjects(inDays(0))).toBe(0);
   expect(await sweepObjects(inDays(2))).toBe(1);
   expect(await listObjectFiles(id)).toEqual(named);
+});
+
+test("an object that arrives after another one failed is deleted too", async () => {
+  const id = await createEmptyAudience(world.harbor);
+  const real = await fileStorage();
+  let [rollBack, arrive] = [() => {}, () => {}];
+  const rolledBack = new Promise<void>((done) => {
+    rollBack = done;
+  });
+  const arrived = new Promise<void>((done) => {
+    arrive = done;
+  });
+  let objects = 0;
+  const put: FileStorage["put"] = async (...file) => {
+    objects += 1;
+    if (objects === 1) throw new Error("the storage is full");
+    await rolledBack;
+    // The clean-up could be over by now.
+    await sleep(200);
+    await real.put(...file);
+    arrive();
+  };
+  replaceFileStorage({ ...real, put });
+  const blocks = numbered(2 * blocksPerObject)
+    .sort(Buffer.compare)
+    .map((hashes) => ({ hashes, flags: Uint8Array.of(8), canonicalHashes: new Uint8Array(0) }));
+  const writing = withoutUnnamedObjects(world.job, (track) =>
+    db()
+      .transaction(async (tx) => {
+        track(tx);
+        await writeBlocks(tx, await newGeneration(tx, id), blocks);
+      })
+      .finally(() => rollBack()),
+  );
+  await expect(writing).rejects.toMatchObject({ code: "unavailable" });
+  await arrived;
+  expect(objects).toBe(2);
+  expect(await listObjectFiles(id)).toEqual([]);
+  expect(await listObjectRows(db(), id)).toEqual([]);
 });
 
 test("a look-up is one ranged request for each generation", async () => {

@@ -24,7 +24,10 @@ export const blocksPerObject = 240;
  */
 export function storeObject(db: Database, place: Generation, blocks: readonly Block[]): Promise<void> {
   // Not an async function, which would hold the blocks until their encrypted copies are stored.
-  return storeSealed(db, place, sealObject(place, blocks));
+  const sealed = sealObject(place, blocks);
+  const stored = storeSealed(db, place, sealed);
+  noteWrittenObject(db, { audienceId: place.audienceId, objectId: sealed.objectId, stored });
+  return stored;
 }
 
 /** Encrypts blocks as those of an object. */
@@ -54,7 +57,6 @@ async function storeSealed(
   { audienceId, generation }: Generation,
   { objectId, blockIndex, hashes, bytes, body }: ReturnType<typeof sealObject>,
 ): Promise<void> {
-  noteWrittenObject(db, { audienceId, objectId });
   const storage = await fileStorage();
   const key = objectKey(audienceId, objectId);
   await orUnavailable(() => storage.put(key, body, { bytes, type: "application/octet-stream" }));

@@ -6,12 +6,13 @@ import { reportError } from "../../../report-error.ts";
 import { objectKey } from "./object-key.ts";
 import { filterNamed } from "./object-rows.server.ts";
 
-type Written = { audienceId: AudienceId; objectId: AudienceObjectId };
+/** `stored` settles once the object and the row that names it are stored, or one of them failed. */
+type Written = { audienceId: AudienceId; objectId: AudienceObjectId; stored: Promise<void> };
 
 /** By transaction; an AsyncLocalStorage would cost each request a tenth of its time. */
 const written = new WeakMap<Database, Written[]>();
 
-/** Notes an object that is about to be written, for `withoutUnnamedObjects`. */
+/** Notes an object that is being written, for `withoutUnnamedObjects`. */
 export function noteWrittenObject(db: Database, object: Written): void {
   written.get(db)?.push(object);
 }
@@ -37,6 +38,8 @@ export async function withoutUnnamedObjects<T>(
 
 async function deleteUnnamed(ctx: Ctx, objects: readonly Written[]): Promise<void> {
   if (objects.length === 0) return;
+  // When one object fails, another may still be on its way.
+  await Promise.allSettled(objects.map(({ stored }) => stored));
   const named = await filterNamed(
     ctx.db,
     objects.map(({ objectId }) => objectId),
