@@ -1,13 +1,21 @@
 import { createHash } from "node:crypto";
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { findBlocks, newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import {
+  findBlocks,
+  newGeneration,
+  readVariantBlocks,
+  writeBlocks,
+} from "#app/domain/audiences/members/audience-blocks.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
 import { cutBlock } from "#app/domain/audiences/members/block-builder.ts";
 import { BlockEditor } from "#app/domain/audiences/members/block-editor.server.ts";
 import type { Generations } from "#app/domain/audiences/members/deltas.ts";
 import { identifierKinds, packFlags } from "#app/domain/audiences/members/identifier-flags.ts";
 import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.server.ts";
+import { blocksPerBatch } from "#app/domain/audiences/members/stores/row-writer.server.ts";
+import { audienceBlocks } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { createEmptyAudience } from "./an-audience.ts";
@@ -104,4 +112,37 @@ test("a look-up of one hash reads an eighth of a block, where hashes are evenly 
     expect(parts.map(({ flags }) => flags.length)).toEqual([128, 128]);
     for (const part of parts) expect(hashesIn(part)).toContain(wanted);
   }
+});
+
+test("variants are looked for in the base and the deltas, with a few blocks in memory at a time", async () => {
+  const someone = digest("someone");
+  const variant = (hashes: Buffer): Block => ({
+    hashes,
+    flags: Uint8Array.of(packFlags(identifierKinds.variant, 1)),
+    canonicalHashes: someone,
+  });
+  const email = packFlags(identifierKinds.email, 1);
+  const other: Block = { hashes: digest("other"), flags: Uint8Array.of(email), canonicalHashes: Buffer.alloc(0) };
+  const audienceId = await createEmptyAudience(world.harbor);
+  const place = await newGeneration(db(), audienceId, "rows");
+  const { generation } = await newGeneration(db(), audienceId, "rows");
+  const base = [...numbered(4 * blocksPerBatch).map(variant), other];
+  await writeBlocks(
+    db(),
+    place,
+    base.sort((one, two) => Buffer.compare(one.hashes, two.hashes)),
+  );
+  await writeBlocks(db(), { ...place, generation }, [variant(digest("newer"))]);
+  const list = [{ generation, hashes: 1, removedSince: null }];
+  const members = { ...place, deltas: { version: 1, baseHashes: 4 * blocksPerBatch + 1, list } };
+  const found = await new MemberLookUp(db(), members).findVariants(new Set([someone.toString("latin1")]));
+  const expected = [...numbered(4 * blocksPerBatch), digest("newer")].map((hash) => hash.toString("latin1"));
+  expect(found.sort()).toEqual(expected.sort());
+
+  const blocks = readVariantBlocks(db(), members);
+  await blocks.next();
+  await db().delete(audienceBlocks).where(eq(audienceBlocks.audienceId, audienceId));
+  let count = 1;
+  for await (const _ of blocks) count += 1;
+  expect(count).toBeLessThanOrEqual(2 * blocksPerBatch);
 });

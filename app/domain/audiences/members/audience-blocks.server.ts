@@ -38,10 +38,9 @@ export async function findBlocks(
   return found;
 }
 
-/** Reads the blocks of an audience's base and deltas that contain variants, in any order, without addresses. */
+/** Reads the blocks of an audience's base and deltas that contain variants, generation by generation, without addresses. */
 export async function* readVariantBlocks(db: Database, place: Generations): AsyncGenerator<Block> {
-  const { audienceId } = place;
-  for (const [kind, generations] of byStore(place)) yield* stores[kind].readVariants(db, { audienceId, generations });
+  for (const one of generationsOf(place)) yield* stores[one.store].readVariants(db, one);
 }
 
 function byStore(place: Generations): [BlockStoreKind, number[]][] {

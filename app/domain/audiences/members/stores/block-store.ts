@@ -42,11 +42,8 @@ export type BlockStore = {
    * same block are equally long, so that the last one that begins with a hash or before it has it, if the block has it.
    */
   findParts: BlockStore["find"];
-  /** Reads the blocks of some generations of an audience that contain variants, in any order, without addresses. */
-  readVariants: (
-    db: Database,
-    among: { audienceId: AudienceId; generations: readonly number[] },
-  ) => AsyncGenerator<Block>;
+  /** Reads the blocks of a generation that contain variants as `read` does, without addresses. */
+  readVariants: (db: Database, place: Generation) => AsyncGenerator<Block>;
   /** Returns how many hashes a generation has. */
   countHashes: (db: Database, place: Generation) => Promise<number>;
   openWriter: (db: Database, place: Generation) => BlockWriter;

@@ -27,14 +27,7 @@ export const objectStore: BlockStore = {
   find: findInObjects,
   // A block is encrypted as a whole.
   findParts: findInObjects,
-  async *readVariants(db, { audienceId, generations }) {
-    for (const generation of generations)
-      yield* readObjects(
-        db,
-        { audienceId, generation, store: "objects" },
-        { isWanted: ({ variants }) => variants > 0 },
-      );
-  },
+  readVariants: (db, place) => readObjects(db, place, { isWanted: ({ variants }) => variants > 0 }),
   async countHashes(db, place) {
     const [row] = await db
       .select({ hashes: sum(audienceObjects.hashes) })

@@ -6,7 +6,6 @@ import { audienceBlocks } from "#db/schema/index.ts";
 import { type Block, compareHashes } from "../block.ts";
 import { decryptAddresses } from "../block-addresses.server.ts";
 import type { Generation } from "../generation.ts";
-import type { HashRange } from "../hash-sample.ts";
 import type { BlockSelection, BlockStore, LoadedBlock } from "./block-store.ts";
 import { listLeftOverIn, rowsWith } from "./generation-rows.server.ts";
 import { findPartRows } from "./part-rows.server.ts";
@@ -17,18 +16,7 @@ export const rowStore: BlockStore = {
   read: readRows,
   find: findRows,
   findParts: findPartsOfRows,
-  async *readVariants(db, { audienceId, generations }) {
-    yield* await db
-      .select({
-        hashes: audienceBlocks.hashes,
-        flags: audienceBlocks.flags,
-        canonicalHashes: audienceBlocks.canonicalHashes,
-      })
-      .from(audienceBlocks)
-      .where(
-        sql`${audienceBlocks.audienceId} = ${audienceId} and ${audienceBlocks.generation} = any(${sql.param(generations)}::int[]) and length(${audienceBlocks.canonicalHashes}) > 0`,
-      );
-  },
+  readVariants: (db, place) => readRows(db, place, { hasVariants: true }),
   async countHashes(db, { audienceId, generation }) {
     const [row] = await queryRows(
       db,
@@ -65,9 +53,9 @@ function own({ audienceId, generation }: Generation): SQL | undefined {
 async function* readRows(
   db: Database,
   place: Generation,
-  { range, withAddresses = false }: BlockSelection,
+  selection: BlockSelection & { hasVariants?: boolean },
 ): AsyncGenerator<Block> {
-  const readBatch = (after?: Buffer) => selectBatch(db, { place, range, after, withAddresses });
+  const readBatch = (after?: Buffer) => selectBatch(db, { ...selection, place, after });
   let pending = readBatch();
   for (;;) {
     const rows = await pending;
@@ -91,8 +79,9 @@ async function selectBatch(
     place,
     range,
     after,
-    withAddresses,
-  }: { place: Generation; range: HashRange | undefined; after: Buffer | undefined; withAddresses: boolean },
+    withAddresses = false,
+    hasVariants = false,
+  }: BlockSelection & { place: Generation; after: Buffer | undefined; hasVariants?: boolean },
 ): Promise<(Omit<Block, "addresses"> & { first: Buffer; addresses?: Buffer | null })[]> {
   return await db
     .select({
@@ -108,6 +97,7 @@ async function selectBatch(
         own(place),
         after && gt(audienceBlocks.firstHash, after),
         range && lt(audienceBlocks.firstHash, range.to),
+        hasVariants ? sql`length(${audienceBlocks.canonicalHashes}) > 0` : undefined,
         range && !after ? gte(audienceBlocks.firstHash, firstOfBlockWith(db, place, range.from)) : undefined,
       ),
     )
