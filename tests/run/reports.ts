@@ -15,33 +15,36 @@ export type Failure = {
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Reads vitest's JSON report, and with it the seconds of each file. */
-export function readVitestReport(path: string): Outcome & { files: { path: string; seconds: number }[] } {
-  const report = vitestReport.parse(JSON.parse(readFileSync(path, "utf8")));
-  const failures = report.testResults.flatMap((file): Failure[] => {
+/** Reads the JSON report of vitest (json-report.ts), and with it the seconds of each file. */
+export function readVitestReport(reportPath: string): Outcome & { files: { path: string; seconds: number }[] } {
+  const report = vitestReport.parse(JSON.parse(readFileSync(reportPath, "utf8")));
+  const failed = report.testResults.flatMap((file): Failure[] => {
     const name = relative(root, file.name);
-    const failed = file.assertionResults.filter(({ status }) => status === "failed");
-    if (failed.length === 0 && file.status === "failed") {
+    const tests = file.assertionResults.filter(({ status }) => status === "failed");
+    if (tests.length === 0 && file.status === "failed") {
       const test = { file: name, title: undefined };
       return [{ name, reason: firstLine(file.message), rerun: rerunOf(name), test }];
     }
-    return failed.map((test) => ({
+    return tests.map((test) => ({
       name: `${name} › ${test.fullName}`,
       reason: firstLine(test.failureMessages?.[0] ?? ""),
       rerun: rerunOf(name, test.fullName),
       test: { file: name, title: test.fullName },
     }));
   });
+  const errors = report.unhandledErrors.map(({ message, path }) =>
+    failureOf({ message, path: path && relative(root, path) }),
+  );
+  const failures = [...failed, ...errors];
   const files = report.testResults.map(({ name, startTime, endTime }) => ({
     path: relative(root, name),
     seconds: (endTime - startTime) / 1000,
   }));
-  return { passed: report.numPassedTests, failed: report.numFailedTests, failures, files };
+  return { passed: report.numPassedTests, failed: failures.length, failures, files };
 }
 
 const vitestReport = z.object({
   numPassedTests: z.number(),
-  numFailedTests: z.number(),
   testResults: z.array(
     z.object({
       name: z.string(),
@@ -54,13 +57,14 @@ const vitestReport = z.object({
       ),
     }),
   ),
+  unhandledErrors: z.array(z.object({ message: z.string(), path: z.string().optional() })),
 });
 
 /** Reads playwright's JSON report. */
 export function readPlaywrightReport(path: string): Outcome & { files: { path: string; seconds: number }[] } {
-  const { stats, suites } = playwrightReport.parse(JSON.parse(readFileSync(path, "utf8")));
+  const { stats, suites, errors } = playwrightReport.parse(JSON.parse(readFileSync(path, "utf8")));
   const specs = suites.flatMap(specsOf);
-  const failures = specs.flatMap(({ file, title, tests }) =>
+  const failed = specs.flatMap(({ file, title, tests }) =>
     tests
       .filter(({ status }) => status === "unexpected" || status === "flaky")
       .map(({ projectName, results }) => ({
@@ -70,6 +74,7 @@ export function readPlaywrightReport(path: string): Outcome & { files: { path: s
         test: { file: `tests/e2e/${file}`, title },
       })),
   );
+  const failures = [...failed, ...errors.map(failureOf)];
   const seconds = new Map<string, number>();
   for (const { file, tests } of specs) {
     for (const { duration } of tests.flatMap(({ results }) => results)) {
@@ -78,7 +83,7 @@ export function readPlaywrightReport(path: string): Outcome & { files: { path: s
   }
   return {
     passed: stats.expected,
-    failed: stats.unexpected + stats.flaky,
+    failed: failures.length,
     failures,
     files: [...seconds].map(([file, duration]) => ({ path: `tests/e2e/${file}`, seconds: duration })),
   };
@@ -106,12 +111,21 @@ const playwrightSuite: z.ZodType<PlaywrightSuite> = z.object({
 });
 
 const playwrightReport = z.object({
-  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
+  stats: z.object({ expected: z.number() }),
   suites: z.array(playwrightSuite),
+  errors: z.array(z.object({ message: z.string().optional() })).default([]),
 });
 
 function specsOf({ suites = [], specs = [] }: PlaywrightSuite): z.output<typeof playwrightSpec>[] {
   return [...specs, ...suites.flatMap(specsOf)];
+}
+
+/** An error that belongs to no test, which therefore no repetition of a test makes up for. */
+function failureOf({ message = "", path }: { message?: string | undefined; path?: string | undefined }): Failure {
+  const reason = firstLine(message);
+  return path
+    ? { name: `${path}, outside of its tests`, reason, rerun: rerunOf(path) }
+    : { name: "outside of all tests", reason, rerun: "npm test" };
 }
 
 function rerunOf(file: string, title?: string): string {

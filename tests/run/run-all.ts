@@ -55,7 +55,7 @@ function unitTests(more: string[]): Promise<void> {
     runVisibly(binary("vitest"), [
       "run",
       "--reporter=dot",
-      "--reporter=json",
+      `--reporter=${join(import.meta.dirname, "json-report.ts")}`,
       `--outputFile.json=${report}`,
       ...selected,
     ]);
@@ -96,8 +96,9 @@ function suite(name: string, { reportName, runTo, read, titleOption }: Runner, s
         repeat: async (failed: Failure[]) => {
           const tests = failed.flatMap(({ test }) => test ?? []);
           const titles = tests.map(({ title }) => patternOf(title ?? "")).join("|");
-          await runTo(second, [...new Set(tests.map(({ file }) => file)), titleOption, titles]);
-          return read(second);
+          const endedWell = await runTo(second, [...new Set(tests.map(({ file }) => file)), titleOption, titles]);
+          const again = read(second);
+          return endedWell || again.failed > 0 ? again : undefined;
         },
       }),
   });

@@ -17,6 +17,8 @@ const failureOf = (title: string, reason = "Error: timeout"): Failure => ({
   test: { file: "tests/some.test.ts", title },
 });
 
+const errorOutside: Failure = { name: "outside of all tests", reason: "Error: unhandled", rerun: "npm test" };
+
 /** Runs a part in which ten tests pass and `first` fail; in its repetition, `second` fail. */
 async function runPart({ first, second }: { first: Failure[]; second: Failure[] }) {
   const repeat = vi.fn(async (failed: Failure[]) => reportOf(failed.length - second.length, second));
@@ -54,9 +56,16 @@ test("a repetition in which a test is missing proves nothing", async () => {
   expect(summary.print()).toBe(1);
 });
 
+test("a repetition with an error outside of all tests proves nothing", async () => {
+  const { code, printed } = await runPart({ first: [failureOf("a")], second: [errorOutside] });
+  expect(code).toBe(1);
+  expect(printed).toContain("failed: tests/some.test.ts › a");
+});
+
 test.each([
   ["a counterexample of a property", [failureOf("a", "Error: Property failed after 3 tests")]],
   ["a file that fails as a whole", [{ ...failureOf("a"), test: { file: "tests/some.test.ts", title: undefined } }]],
+  ["a test beside an error outside of all tests", [failureOf("a"), errorOutside]],
   ["more failures than three", ["a", "b", "c", "d"].map((title) => failureOf(title))],
 ])("%s is not repeated", async (_, first) => {
   const { code, repeat } = await runPart({ first, second: [] });

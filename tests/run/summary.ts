@@ -5,7 +5,7 @@ type Part = Outcome & { name: string; seconds: number; unsteady?: Failure[] };
 type Report = Outcome & { files: { path: string; seconds: number }[] };
 
 /** A part with more failures than this is broken, and is not repeated. */
-const mostRepeated = 3;
+const maxRepeated = 3;
 
 /** Collects the results of a run's parts, and prints them at the end. */
 export class Summary {
@@ -38,8 +38,9 @@ export class Summary {
 
   /**
    * A part of many tests. One that ends badly has failed, whatever its report says, or if it left none. With `repeat`, a
-   * few failed tests run again alone; one that passes then counts as passed and is printed as unsteady. A counterexample
-   * that a property found is not repeated: the next run would draw other values.
+   * few failed tests run again alone; one that passes then counts as passed and is printed as unsteady. Nothing is
+   * repeated after a counterexample that a property found, since the next run would draw other values, nor after an error
+   * outside of all tests.
    */
   async suite(
     name: string,
@@ -101,10 +102,11 @@ async function withRepetition(
 ): Promise<Omit<Part, "name" | "seconds">> {
   const isRepeatable = ({ test, reason }: Failure) => test?.title !== undefined && !reason.includes("Property failed");
   const { failures, passed, failed } = outcome;
-  if (failures.length === 0 || failures.length > mostRepeated || !failures.every(isRepeatable)) return outcome;
+  if (failures.length === 0 || failures.length > maxRepeated || !failures.every(isRepeatable)) return outcome;
   console.info("\n— again, alone, what failed");
   const again = await repeat(failures);
-  if (!again || again.passed + again.failed < failures.length) return outcome;
+  const isOfTests = again?.failures.every(({ test }) => test);
+  if (!again || !isOfTests || again.passed + again.failed < failures.length) return outcome;
   const failedAgain = new Set(again.failures.map(({ name }) => name));
   const unsteady = failures.filter(({ name, test }) => !failedAgain.has(name) && !failedAgain.has(test?.file ?? ""));
   return {
