@@ -65,7 +65,7 @@ describe("with facts distributed", () => {
     })();
     const awaitMore = async () => {
       const [reportsBefore, pagesBefore] = [reports, pages];
-      while (reports < reportsBefore + 4 || pages < pagesBefore + 2) await sleep(5);
+      while (isRunning && (reports < reportsBefore + 4 || pages < pagesBefore + 2)) await sleep(5);
     };
     const all = Promise.all([...writers, reader]);
     const course = (async () => {
