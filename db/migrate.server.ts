@@ -9,7 +9,7 @@ import { migrationsFolder, requireKnownMigrations } from "./migration-history.se
 import { runMigrations } from "./run-migrations.server.ts";
 import { openWorkerPool } from "./worker-pool.server.ts";
 
-const oldestMajor = 15;
+const minMajor = 15;
 /** An arbitrary number that no other code locks in this database. */
 const migrationLock = 4_206_660_815;
 
@@ -87,9 +87,9 @@ async function makeJobTables(url: string, { sql, areCurrent }: { sql: Sql; areCu
 
 async function rejectOldServer(sql: Sql): Promise<void> {
   const version = await serverVersion(sql);
-  if (version < oldestMajor * 10_000) {
+  if (version < minMajor * 10_000) {
     throw new StartupError(
-      `DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is not supported. Use version ${oldestMajor} or later.`,
+      `DATABASE_URL: PostgreSQL ${Math.floor(version / 10_000)} is not supported. Use version ${minMajor} or later.`,
     );
   }
 }

@@ -71,7 +71,7 @@ export type SelfHealingPool = {
 
 const probeMs = 3_000;
 /** How long work on a pool may take that is replaced while its database responds. */
-const longestWorkSeconds = 120;
+const maxWorkSeconds = 120;
 
 /**
  * A postgres.js pool that never hangs permanently. `client` wraps the current pool: `unsafe` and `begin`, the two
@@ -127,7 +127,7 @@ export function openSelfHealingPool(options: PoolOptions): SelfHealingPool {
 
   function replaceOccupied(current: Generation, canceled: readonly LateWork[]): void {
     if (current !== generation || current.closed || canceled.every(({ isSettled }) => isSettled())) return;
-    replace(current, longestWorkSeconds);
+    replace(current, maxWorkSeconds);
   }
 
   /** Replaces the pool, whose work has some seconds to end. */

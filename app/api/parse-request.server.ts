@@ -37,11 +37,11 @@ function isJson(type: string): boolean {
   return /^application\/json\s*(;|$)/i.test(type);
 }
 
-async function readBytes(request: Request, most = 64 * 1024): Promise<Uint8Array> {
+async function readBytes(request: Request, maxBytes = 64 * 1024): Promise<Uint8Array> {
   try {
-    return await readBody(request, most);
+    return await readBody(request, maxBytes);
   } catch (thrown) {
-    if (thrown instanceof Response) throw new Problem("too_large", `The request body exceeds ${most / 1024} KB`);
+    if (thrown instanceof Response) throw new Problem("too_large", `The request body exceeds ${maxBytes / 1024} KB`);
     throw thrown;
   }
 }

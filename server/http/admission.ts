@@ -4,17 +4,17 @@ import { sendPlainResponse } from "./plain-response.ts";
 /** The target of the average response time at the limit, in milliseconds. */
 const targetMs = 500;
 const windowMs = 250;
-const [fewest, most] = [16, 512];
+const [minLimit, maxLimit] = [16, 512];
 /** The limit before anything is measured. */
 const initialLimit = 64;
 /**
- * Limits of concurrent file transfers. A transfer older than `lingersMs` costs little at any time and may run for
+ * Limits of concurrent file transfers. A transfer older than `freshMs` costs little at any time and may run for
  * minutes, so it counts only toward the total and not toward the measurement. A fresh one queries the database three
  * times as often as a page does, so a slow server admits fewer of them too: one per four other requests.
  */
 const [freshTransfers, allTransfers] = [16, 256];
 const othersPerTransfer = 4;
-const lingersMs = 2_000;
+const freshMs = 2_000;
 
 export type Admission = {
   /**
@@ -46,7 +46,7 @@ export function openAdmission(now: () => number): Admission {
     if ((isFull || underWay >= limit / 4) && answered > 0) {
       const measured = passed / answered;
       serviceMs = serviceMs === undefined ? measured : 0.7 * serviceMs + 0.3 * measured;
-      limit = Math.round(Math.min(most, Math.max(fewest, targetMs / serviceMs)));
+      limit = Math.round(Math.min(maxLimit, Math.max(minLimit, targetMs / serviceMs)));
     }
     begin += passed;
     answered = 0;
@@ -120,7 +120,7 @@ export function openTransfers(maxFresh: () => number) {
     };
     const clock = setTimeout(() => {
       if (!request.complete || response.headersSent) settle();
-    }, lingersMs);
+    }, freshMs);
     response.on("close", () => {
       clearTimeout(clock);
       settle();

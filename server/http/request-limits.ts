@@ -24,8 +24,8 @@ export function limitRequests(
   ];
 }
 
-const slowest = 64 * 1024;
-const interval = 10_000;
+const minBytesPerInterval = 64 * 1024;
+const intervalMs = 10_000;
 /** After all has come, an upload is read to its end. */
 const readTimeoutMs = 120_000;
 
@@ -42,7 +42,9 @@ const limitRate: RequestHandler = (request, response, next) => {
   const clock = setInterval(() => {
     // While the reader is behind, the sender cannot send.
     const tooSlow =
-      completeAt === undefined ? seen < slowest && !request.isPaused() : Date.now() - completeAt > readTimeoutMs;
+      completeAt === undefined
+        ? seen < minBytesPerInterval && !request.isPaused()
+        : Date.now() - completeAt > readTimeoutMs;
     seen = 0;
     if (!tooSlow) return;
     clearInterval(clock);
@@ -50,7 +52,7 @@ const limitRate: RequestHandler = (request, response, next) => {
     const message = "The upload timed out. Try again.";
     sendPlainResponse(request, response.set("Connection", "close"), { status: 408, code: "timeout", message });
     request.destroy();
-  }, interval);
+  }, intervalMs);
   response.on("close", () => clearInterval(clock));
   next();
 };

@@ -3,7 +3,7 @@ import { type CalendarDate, daysInclusive } from "#app/domain/calendar-date.ts";
 /** A date below the plot. `optional` dates are hidden if the plot is narrow. */
 export type DayTick = { index: number; label: string; optional: boolean };
 
-const most = 8;
+const maxTicks = 8;
 const dayAndMonth = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
 const monthFormat = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
 
@@ -32,7 +32,7 @@ export function dayTicks(days: readonly CalendarDate[]): DayTick[] {
 }
 
 function everyNth(length: number): number[] {
-  const step = [1, 2, 7, 14, 28].find((days) => length / days <= most) ?? Math.ceil(length / most);
+  const step = [1, 2, 7, 14, 28].find((days) => length / days <= maxTicks) ?? Math.ceil(length / maxTicks);
   return Array.from({ length: Math.ceil(length / step) }, (_, position) => position * step);
 }
 
@@ -42,7 +42,7 @@ function monthStarts(days: readonly CalendarDate[]): number[] {
     const before = days[index - 1];
     return before && before.slice(0, 7) !== day.slice(0, 7) ? [index] : [];
   });
-  const step = Math.ceil(starts.length / most);
+  const step = Math.ceil(starts.length / maxTicks);
   return starts.filter((_, position) => position % step === 0);
 }
 

@@ -11,12 +11,12 @@ import { getActivationSpec } from "./get-activation-spec.server.ts";
 type OrderRow = typeof channelActivations.$inferSelect;
 
 /** In one run, so that a run ends; the next goes on. */
-const most = 500;
+const maxActivations = 500;
 /** After this time, in milliseconds, a run starts nothing more. */
 const runTimeMs = 20_000;
 /** The lease, in milliseconds: longer than a channel takes to respond. After it another process may try. */
 const leaseMs = 120_000;
-const longestWait = 15 * 60_000;
+const maxWaitMs = 15 * 60_000;
 
 /**
  * Sends the due activations to the channels, each once, with backoff after failures. No lock is held during a request,
@@ -29,7 +29,7 @@ export async function sendDueActivations(
   let adapterOf = getAdapter;
   let settled = 0;
   const end = Date.now() + runTimeMs;
-  for (let count = 0; count < most && Date.now() < end; count += 1) {
+  for (let count = 0; count < maxActivations && Date.now() < end; count += 1) {
     const order = await claimDueActivation(ctx);
     if (!order) break;
     adapterOf ??= (await loadChannelAdapters(ctx)).of;
@@ -73,7 +73,7 @@ async function sendOrder(
     const { problem, message: lastError, retryAfterMs = 0 } = error;
     const failures = order.failures + 1;
     // An activation that waits for someone's action is checked more often than a failed one.
-    const wait = problem === "waiting" ? Math.min(backoffMs(failures), longestWait) : backoffMs(failures);
+    const wait = problem === "waiting" ? Math.min(backoffMs(failures), maxWaitMs) : backoffMs(failures);
     const dueAt = new Date(ctx.clock().getTime() + Math.max(wait, retryAfterMs));
     await settle(ctx, order, { failures, problem, lastError, dueAt });
     return 0;

@@ -9,10 +9,10 @@ export class BatchWriter implements BlockWriter {
   private queue: Block[] = [];
   private readonly inFlight: Promise<void>[] = [];
   private readonly write: (blocks: readonly Block[]) => Promise<void>;
-  private readonly sizes: { least: number; most: number };
+  private readonly sizes: { min: number; max: number };
 
-  /** Batches have from `least` to `most` blocks; the last one before `flush` or `end` may have fewer. */
-  constructor(write: (blocks: readonly Block[]) => Promise<void>, sizes: { least: number; most: number }) {
+  /** Batches have from `min` to `max` blocks; the last one before `flush` or `end` may have fewer. */
+  constructor(write: (blocks: readonly Block[]) => Promise<void>, sizes: { min: number; max: number }) {
     this.write = write;
     this.sizes = sizes;
   }
@@ -20,7 +20,7 @@ export class BatchWriter implements BlockWriter {
   /** Throws the error of a write that it waited for. */
   async put(blocks: readonly Block[]): Promise<void> {
     this.queue.push(...blocks);
-    while (this.queue.length >= this.sizes.least) await this.start(this.queue.splice(0, this.sizes.most));
+    while (this.queue.length >= this.sizes.min) await this.start(this.queue.splice(0, this.sizes.max));
   }
 
   /** Ends the current batch. */

@@ -191,6 +191,6 @@ async function fetchAll(db: Database, { audienceId }: Generation, object: Stored
 
 /** Opens a writer that collects blocks to objects. */
 function openObjectWriter(db: Database, place: Generation): BatchWriter {
-  const sizes = { least: blocksPerObject, most: blocksPerObject };
+  const sizes = { min: blocksPerObject, max: blocksPerObject };
   return new BatchWriter((blocks) => storeObject(db, place, blocks), sizes);
 }

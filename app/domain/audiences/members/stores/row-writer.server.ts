@@ -12,7 +12,7 @@ const maxBlocksPerStatement = 4 * blocksPerBatch;
 
 /** Opens a writer that inserts blocks in batches. */
 export function openRowWriter(db: Database, place: Generation): BlockWriter {
-  return new BatchWriter((blocks) => writeRows(db, place, blocks), { least: blocksPerBatch, most: Infinity });
+  return new BatchWriter((blocks) => writeRows(db, place, blocks), { min: blocksPerBatch, max: Infinity });
 }
 
 /** Inserts blocks as plain parameters, because a failed COPY would hang the driver. */
