@@ -6,6 +6,7 @@ import { pluralize } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
+import { TextElement } from "#app/ui/text-element.tsx";
 import { TimeZoneContext } from "#app/ui/time/use-time-formats.ts";
 import type { Flash } from "#app/web/flash.server.ts";
 import { type PortalBase, type PortalMode, portalHref } from "./portal-href.ts";
@@ -44,7 +45,7 @@ export function PortalLayout({ children, ...frame }: PortalLayoutProps & { child
         Skip to content
       </a>
       {mode === "test" && !frame.bannerDismissed ? <TestModeBanner portal={portal} base={base} /> : null}
-      <aside className="sidebar">
+      <TextElement as="aside" className="sidebar">
         <div>
           <HomeLink base={base} />
           <nav aria-label="Portal">
@@ -52,8 +53,8 @@ export function PortalLayout({ children, ...frame }: PortalLayoutProps & { child
           </nav>
           <AccountLinks mode={mode} />
         </div>
-      </aside>
-      <header className="topbar">
+      </TextElement>
+      <TextElement as="header" className="topbar">
         {/* Keyed by page: otherwise the menu would stay open over the page it led to. */}
         <details className="topbar-menu" key={page}>
           <summary aria-label="Menu">
@@ -72,7 +73,7 @@ export function PortalLayout({ children, ...frame }: PortalLayoutProps & { child
         <AccountMenu base={base} viewer={viewer} onShortcuts={openShortcuts} key={`account ${page}`}>
           <AccountLinks mode={mode} />
         </AccountMenu>
-      </header>
+      </TextElement>
       <main className="page" id="main" tabIndex={-1}>
         <TimeZoneContext.Provider value={viewer.timeZone}>{children}</TimeZoneContext.Provider>
       </main>

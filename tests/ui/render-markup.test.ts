@@ -51,6 +51,7 @@ const attributes = fc.record(
     name: text,
     disabled: fc.boolean(),
     popovertarget: text,
+    maxLength: fc.nat(),
     onClick: fc.constant(() => undefined),
   },
   { requiredKeys: [] },

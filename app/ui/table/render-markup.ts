@@ -92,6 +92,8 @@ const renamed = new Map([
   ["htmlFor", "for"],
   ["tabIndex", "tabindex"],
 ]);
+/** Attributes that React writes with their capitals. */
+const asWritten = new Set(["maxLength"]);
 const booleans = new Set(["checked", "disabled", "hidden", "open", "required"]);
 /** Attributes with rules of their own. */
 const unknownNames = new Set(
@@ -107,7 +109,7 @@ function pushAttribute(target: Target, name: string, value: unknown): boolean {
     return typeof value === "boolean";
   }
   const attribute = renamed.get(name) ?? name;
-  if (unknownNames.has(name) || !/^[a-z-]+$/.test(attribute)) return false;
+  if (unknownNames.has(name) || !(/^[a-z-]+$/.test(attribute) || asWritten.has(name))) return false;
   const isStated = name.startsWith("aria-") || name.startsWith("data-");
   if (typeof value === "boolean" && !isStated) return !value && name !== "value";
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return false;
