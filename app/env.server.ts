@@ -102,7 +102,7 @@ function parseEnv(source: Record<string, string | undefined>) {
     );
   }
   const withCa = (url: string | undefined) => url && withRootCertificate(url, values.DATABASE_CA_FILE);
-  const payments = paymentsOf(values, { google: Boolean(google) });
+  const payments = paymentsOf(values, { hasStandIn });
   if (values.DEMO_DATA && payments !== "sandbox") {
     throw new StartupError("DEMO_DATA: demo accounts need PAYMENTS=sandbox");
   }
@@ -176,15 +176,15 @@ function parseEnv(source: Record<string, string | undefined>) {
     workerHealthPort: values.WORKER_HEALTH_PORT,
     /** Whether this process also runs the jobs; otherwise `npm run worker` does. */
     worker: values.WORKER,
-    /** Undefined: sign-in uses the built-in stand-in provider. */
+    /** Undefined: nobody signs in with Google. */
     google,
     /** Other providers that people sign in with. */
     oidcProviders,
     /** Whether the stand-in for Google is there, which lets anyone sign in as anyone. */
     hasStandIn,
-    testMode: values.TEST_MODE ?? !google,
+    testMode: values.TEST_MODE ?? hasStandIn,
     demoData: values.DEMO_DATA ?? (!values.DATABASE_URL && payments === "sandbox"),
-    accountApproval: values.ACCOUNT_APPROVAL ?? (google ? ("manual" as const) : ("auto" as const)),
+    accountApproval: values.ACCOUNT_APPROVAL ?? (hasStandIn ? ("auto" as const) : ("manual" as const)),
     rateLimits: values.RATE_LIMITS,
     /** The factor that all rate limits are multiplied by. */
     rateLimitFactor: values.RATE_LIMIT_FACTOR,
@@ -463,16 +463,19 @@ function s3Of(found: z.output<typeof schema>): S3Settings | undefined {
 }
 
 /**
- * The sandbox charges no money, so anybody who can use it can fill a wallet for free: with real Google sign-in it is
- * used only when configured explicitly (docs/decisions/0026).
+ * The sandbox charges no money, so anybody who can use it can fill a wallet for free: with real sign-in it is used
+ * only when configured explicitly (docs/decisions/0026).
  */
-function paymentsOf(found: z.output<typeof schema>, { google }: { google: boolean }): "stripe" | "sandbox" | "none" {
+function paymentsOf(
+  found: z.output<typeof schema>,
+  { hasStandIn }: { hasStandIn: boolean },
+): "stripe" | "sandbox" | "none" {
   if (found.PAYMENTS && stripeOf(found)) {
     throw new StartupError(`PAYMENTS: ${found.PAYMENTS} can't be combined with STRIPE_SECRET_KEY`);
   }
   if (stripeOf(found)) return "stripe";
   if (found.PAYMENTS) return found.PAYMENTS === "sandbox" ? "sandbox" : "none";
-  return google ? "none" : "sandbox";
+  return hasStandIn ? "sandbox" : "none";
 }
 
 function stripeOf(found: z.output<typeof schema>) {

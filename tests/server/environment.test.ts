@@ -41,6 +41,26 @@ test("with Google's credentials test mode is off and approval is manual by defau
   });
 });
 
+test("with another provider, which is real sign-in too, so are they, and nothing is paid for free", () => {
+  const provider = {
+    id: "acme",
+    name: "Acme",
+    issuer: "https://id.acme.example",
+    clientId: "id",
+    clientSecret: "secret",
+  };
+  const withProvider = { SESSION_SECRET: secret, OIDC_PROVIDERS: JSON.stringify([provider]) };
+  const defaults = { testMode: false, accountApproval: "manual", payments: "none", demoData: false };
+  expect(readEnv({ ...withProvider, PUBLIC_URL: "https://endcap.example.com" })).toMatchObject(defaults);
+  expect(readEnv(withProvider)).toMatchObject({ hasStandIn: false, ...defaults });
+  expect(readEnv({ ...withProvider, ALLOW_STANDIN_SIGNIN: "1" })).toMatchObject({
+    hasStandIn: true,
+    testMode: true,
+    accountApproval: "auto",
+    payments: "sandbox",
+  });
+});
+
 test("seeds no demo data into an external database by default", () => {
   const own = { SESSION_SECRET: secret, DATABASE_URL: "postgres://u:p@db:5432/endcap" };
   expect(readEnv(own).demoData).toBe(false);
