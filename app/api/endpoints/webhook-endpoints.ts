@@ -89,7 +89,7 @@ export const webhookEndpoints = {
     },
   }),
   "GET /api/webhooks/{id}/deliveries": tenantEndpoint({
-    summary: "List a webhook's sent and pending deliveries, newest first. Kept for 30 days",
+    summary: "List a webhook's sent and pending deliveries that are kept, newest first",
     query: z.object(pageQuery),
     response: z.object({ deliveries: z.array(webhookDeliveryJsonSchema), ...pageResponse }),
     run: async ({ ctx, params, query }) => {

@@ -110,8 +110,8 @@ const staleAfterMs = 5 * 60_000;
 
 /**
  * Requeues deliveries that have been "sending" for five minutes: their process died. The event is sent again under the
- * same ID, so that its receiver can recognize the repetition. Deletes deliveries that ended more than 30 days ago.
- * Returns the number of both.
+ * same ID, so that its receiver can recognize the repetition. Deletes deliveries that ended and are older than
+ * `retentionDays`. Returns the number of both.
  */
 export async function sweepWebhookDeliveries(
   ctx: Ctx<JobActor>,

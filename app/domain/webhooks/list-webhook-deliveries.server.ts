@@ -11,7 +11,7 @@ import type { WebhookDeliverySort } from "./webhook.ts";
 const millis = (instant: AnyColumn | SQL) => sql`(extract(epoch from ${instant}) * 1000)::bigint`;
 const attempted = millis(sql`coalesce(${webhookDeliveries.attemptedAt}, ${webhookDeliveries.createdAt})`);
 
-/** Deliveries are deleted after 30 days, so only the order of time has an index. */
+/** Deliveries are deleted after some days, so only the order of time has an index. */
 const orders: Record<WebhookDeliverySort, SortOrder | undefined> = {
   newest: undefined,
   attempted: { by: attempted, type: "bigint", descending: true },

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { listWebhookDeliveries } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
 import { listWebhooks } from "#app/domain/webhooks/list-webhooks.server.ts";
+import { env } from "#app/env.server.ts";
 import * as one from "#app/screens/shared/webhooks/detail/route.tsx";
 import * as list from "#app/screens/shared/webhooks/list/route.tsx";
 import { webhookDeliveries, webhooks } from "#db/schema/index.ts";
@@ -73,4 +74,11 @@ it("sends a test, resends, enables and removes, each for its own account", async
     expect((await visit(world(), "northwind", one.loader, `${path}/${id}${query}`, { params: { id } })).status).toBe(
       404,
     );
+});
+
+it("says for how many days deliveries are kept, as configured", async () => {
+  await add({ ...form, idempotency_key: "form-key-kept" });
+  const { id } = await theirs();
+  const page = await visit(world(), "northwind", one.loader, `${path}/${id}`, { params: { id } });
+  expect(page.body).toMatchObject({ keptDays: env().retentionDays.webhookDeliveries });
 });

@@ -7,6 +7,7 @@ import { getWebhookDelivery, listWebhookDeliveries } from "#app/domain/webhooks/
 import { getWebhook } from "#app/domain/webhooks/list-webhooks.server.ts";
 import { type WebhookDeliverySort, webhookDeliverySorts } from "#app/domain/webhooks/webhook.ts";
 import { webhookEventsFor } from "#app/domain/webhooks/webhook-events.ts";
+import { env } from "#app/env.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
@@ -45,7 +46,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const opened = id && (await orThrow404(getWebhookDelivery(ctx, id)));
   const chosen = webhookEventsFor(ctx.actor.kind).filter(({ name }) => webhook.events.includes(name));
   const rows = page.rows.map(({ body: _body, ...row }) => row);
-  return { base, webhook, chosen, sort, ...page, rows, opened, ask };
+  const keptDays = env().retentionDays.webhookDeliveries;
+  return { base, webhook, chosen, sort, ...page, rows, keptDays, opened, ask };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -55,7 +57,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function WebhookDetails() {
   const { formatDateTime } = useTimeFormats();
-  const { base, webhook, chosen, sort, rows, opened, ask, nextCursor, previousCursor } = useLoaderData<typeof loader>();
+  const { base, webhook, chosen, sort, rows, keptDays, opened, ask, nextCursor, previousCursor } =
+    useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
   const page = portalHref(base, `/webhooks/${webhook.id}`);
   const pageHref = (cursor: string | null) => (cursor ? listQuery({ sort, cursor }) : undefined);
@@ -106,7 +109,7 @@ export default function WebhookDetails() {
             <>
               <WebhookDeliveryTable rows={rows} list={sorted} page={page} canReplay={isActive} />
               <Pagination
-                shown={`${rows.length} shown. Deliveries are kept for 30 days.`}
+                shown={`${rows.length} shown. Deliveries are kept for ${keptDays} days.`}
                 previous={pageHref(previousCursor)}
                 next={pageHref(nextCursor)}
               />
