@@ -38,7 +38,7 @@ export async function withoutUnnamedObjects<T>(
 
 async function deleteUnnamed(ctx: Ctx, objects: readonly Written[]): Promise<void> {
   if (objects.length === 0) return;
-  // When one object fails, another may still be on its way.
+  // When one object fails, the writes of others may not have ended.
   await Promise.allSettled(objects.map(({ stored }) => stored));
   const named = await filterNamed(
     ctx.db,
