@@ -52,7 +52,8 @@ export class TruncatedFormError extends Error {
  * Opens a posted form with files, once its first file begins or the form ends. Files are not stored: the caller reads
  * their streams. `decisive` names the fields that determine how files are handled: such a field after a file is a
  * FileRejectedError at the end of the files, because it is too late; so is a rejected field name. Before the first file
- * a rejected field name throws FormRejection. Throws 415 or 400 if the body is not such a form.
+ * a rejected field name throws FormRejection. Throws 415 or 400 if the body is not such a form, or ends before its first
+ * file and before its end: fields that did not arrive would otherwise have their defaults.
  */
 export async function openMultipart(
   request: Request,
@@ -111,7 +112,7 @@ export async function openMultipart(
   );
   body.on("error", (error) => parser.destroy(error));
   body.on("close", () => {
-    if (!body.readableEnded) parser.destroy();
+    if (!body.readableEnded) parser.destroy(new TruncatedFormError("the form was cut off"));
   });
   parser.on("close", () => queue.end());
   body.pipe(parser);
@@ -135,6 +136,7 @@ export async function openMultipart(
     await drain();
     throwIfFormRejected(request, allFields);
   }
+  if (queue.isTruncatedBeforeFirst()) throw unreadableForm();
   return { fields, allFields, files: queue.files(), discard: drain };
 }
 
@@ -162,11 +164,15 @@ function openParser(type: string, { fileBytes, files, fields, fieldBytes = maxFi
       },
     });
   } catch {
-    throw new Response("The form could not be read. Reload the page and try again.", {
-      status: 400,
-      statusText: "Bad Request",
-    });
+    throw unreadableForm();
   }
+}
+
+function unreadableForm(): Response {
+  return new Response("The form could not be read. Reload the page and try again.", {
+    status: 400,
+    statusText: "Bad Request",
+  });
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -204,6 +210,10 @@ class FileQueue {
 
   async firstFileStarted(): Promise<void> {
     while (this.waiting.length === 0 && !this.isEnded) await this.change();
+  }
+
+  isTruncatedBeforeFirst(): boolean {
+    return this.waiting.length === 0 && this.error instanceof TruncatedFormError;
   }
 
   async ended(): Promise<void> {

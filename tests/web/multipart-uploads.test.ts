@@ -49,3 +49,16 @@ test("unwanted files are drained: unread ones, abandoned ones, and partly read o
   for await (const _ of stream) break;
   await begun.discard();
 });
+
+test.each([
+  "\r\n\r\nAng",
+  "\r\n\r\nAnglers\r\n",
+  '\r\n\r\nAnglers\r\n--cut\r\nContent-Disposition: form-data; name="file"; filen',
+])("a form that ends before its first file and before its end is rejected: %j", async (rest) => {
+  const headers = { "Content-Type": "multipart/form-data; boundary=cut" };
+  const body = `--cut\r\nContent-Disposition: form-data; name="name"${rest}`;
+  const cut = new Request("http://localhost/upload", { method: "POST", headers, body });
+  await expect(openMultipart(cut)).rejects.toMatchObject({ status: 400 });
+  const whole = new Request("http://localhost/upload", { method: "POST", headers, body: "--cut--\r\n" });
+  await expect(openMultipart(whole)).resolves.toBeDefined();
+});
