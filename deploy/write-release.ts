@@ -76,12 +76,16 @@ async function traceBuild(lock: unknown): Promise<{ modules: string[]; packages:
       .filter((name) => name.endsWith(".js"))
       .map((name) => join(root, path, name)),
   );
-  const { fileList } = await nodeFileTrace(entries, { base: root });
+  // Without build tools, which some packages import only while something is built: parsing them takes longer than the rest.
+  const ignore = (path: string) => {
+    const { dev = false, devOptional = false } = locked[packageOf(path) ?? ""] ?? {};
+    return dev || devOptional;
+  };
+  const { fileList } = await nodeFileTrace(entries, { base: root, ignore });
   const packages = new Set<string>();
   for (const path of fileList) {
     const folder = packageOf(path);
-    const entry = folder && locked[folder];
-    if (entry && !entry.dev && !entry.devOptional && suitsThisMachine(folder)) packages.add(folder);
+    if (folder && locked[folder] && suitsThisMachine(folder)) packages.add(folder);
   }
   return { modules: [...fileList].filter((path) => path.startsWith("build/server/")), packages };
 }
