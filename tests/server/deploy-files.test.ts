@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
-import { hasLoadBalancer } from "#tests/support/servers/load-balancer.ts";
+import { hasCaddy, hasNginx, nginxArguments } from "#tests/support/servers/shipped-proxies.ts";
 
 const read = (path: string) => readFileSync(projectFile(path), "utf8");
 const files = readdirSync(projectFile("deploy"));
@@ -263,28 +263,14 @@ describe("deploy/helm", () => {
   );
 });
 
-const program = "nginx";
-const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
-
-test.skipIf(!hasLoadBalancer || !hasOpenssl)("nginx accepts its configuration (needs nginx)", () => {
+test.skipIf(!hasNginx)("nginx accepts its configuration (needs nginx)", () => {
   const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=endcap.example.com"];
-  expect(spawnSync("openssl", [...request, "-keyout", key, "-out", certificate]).status).toBe(0);
-  const configuration = read("deploy/nginx.conf")
-    .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
-    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`);
-  // nginx before 1.25.1 has http2 as a word of `listen`.
-  const version = Number(/nginx\/1\.(\d+)/.exec(spawnSync(program, ["-v"], { encoding: "utf8" }).stderr)?.[1]);
-  const known = version >= 25 ? configuration : configuration.replace("  http2 on;\n", "");
-  const main = join(folder, "nginx.conf");
-  writeFileSync(main, `pid ${folder}/pid;\nevents {}\nhttp {\n${known}\n}\n`);
-  const tried = spawnSync(program, ["-t", "-e", join(folder, "error.log"), "-c", main], { encoding: "utf8" });
+  const tried = spawnSync("nginx", ["-t", ...nginxArguments(folder)], { encoding: "utf8" });
   expect(tried.stderr).toContain("test is successful");
 });
 
-test.skipIf(spawnSync("caddy", ["version"]).status !== 0)("Caddy accepts its configuration (needs Caddy)", () => {
+test.skipIf(!hasCaddy)("Caddy accepts its configuration (needs Caddy)", () => {
   const folder = mkdtempSync(join(tmpdir(), "endcap-caddy-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const complaints = (text: string) => {

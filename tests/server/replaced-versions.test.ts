@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, get, type IncomingMessage } from "node:http";
+import { get as getByTls } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { projectFile } from "#app/project-file.server.ts";
+import { freePort } from "#tests/support/servers/app-server.ts";
+import { awaitPort } from "#tests/support/servers/await-port.ts";
+import { hasCaddy, hasNginx, nginxArguments } from "#tests/support/servers/shipped-proxies.ts";
+
+describe("while versions are replaced", () => {
+  const body = (port: number) => `of ${port}`;
+  let ports: [number, number];
+  let proxyPort: number;
+  /** Each has an asset that the other does not have, and pages. */
+  beforeAll(async () => {
+    const versions = [0, 1].map((version) =>
+      createServer((request, response) => {
+        const { localPort = 0 } = request.socket;
+        const isThere = ["/readyz", "/", `/assets/of-version-${version}.js`].includes(request.url ?? "");
+        response.writeHead(isThere ? 200 : 404).end(body(localPort));
+      }).listen(0, "127.0.0.1"),
+    );
+    await Promise.all(versions.map((server) => once(server, "listening")));
+    const [first = 0, second = 0] = versions.map(
+      (server) => z.object({ port: z.number() }).parse(server.address()).port,
+    );
+    ports = [first, second];
+    proxyPort = await freePort();
+    return async () => {
+      for (const server of versions) server.close();
+      for (const server of versions) server.closeAllConnections();
+    };
+  });
+  const withPorts = (text: string) =>
+    text.replaceAll("127.0.0.1:3000", `127.0.0.1:${ports[0]}`).replaceAll("127.0.0.1:3001", `127.0.0.1:${ports[1]}`);
+
+  async function expectAssetsOfBoth(ask: (path: string) => Promise<[status: number, body: string]>): Promise<void> {
+    for (const [version, port] of ports.entries()) {
+      // Several in a row, so that each server is tried first.
+      for (let time = 0; time < 4; time += 1) {
+        expect(await ask(`/assets/of-version-${version}.js`)).toEqual([200, body(port)]);
+      }
+    }
+    expect((await ask("/assets/of-no-version.js"))[0]).toBe(404);
+    expect((await ask("/"))[0]).toBe(200);
+    expect((await ask("/metrics"))[0]).toBe(404);
+  }
+
+  test.skipIf(!hasNginx)("nginx asks the other version for a script (needs nginx)", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
+    const plainPort = await freePort();
+    const edit = (text: string) =>
+      withPorts(text)
+        .replace("listen 80;", `listen 127.0.0.1:${plainPort};`)
+        .replace("listen 443 ssl;", `listen 127.0.0.1:${proxyPort} ssl;`);
+    const running = spawn("nginx", nginxArguments(folder, { edit, around: "daemon off; master_process off;" }));
+    onTestFinished(async () => {
+      running.kill("SIGTERM");
+      await once(running, "exit");
+      rmSync(folder, { recursive: true, force: true });
+    });
+    await awaitPort(proxyPort, "nginx");
+    await expectAssetsOfBoth((path) => ask(`https://127.0.0.1:${proxyPort}${path}`));
+  });
+
+  test.skipIf(!hasCaddy)("Caddy asks the other version for a script (needs Caddy)", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "endcap-caddy-"));
+    const file = join(folder, "Caddyfile");
+    const site = withPorts(readFileSync(projectFile("deploy/Caddyfile"), "utf8")).replace(
+      "endcap.example.com {",
+      `http://127.0.0.1:${proxyPort} {`,
+    );
+    writeFileSync(file, `{\n\tadmin off\n}\n${site}`);
+    const running = spawn("caddy", ["run", "--adapter", "caddyfile", "--config", file], {
+      env: { NODE_ENV: "test", PATH: process.env.PATH, HOME: folder },
+      stdio: "ignore",
+    });
+    onTestFinished(async () => {
+      running.kill("SIGTERM");
+      await once(running, "exit");
+      rmSync(folder, { recursive: true, force: true });
+    });
+    await awaitPort(proxyPort, "caddy");
+    await expectAssetsOfBoth((path) => ask(`http://127.0.0.1:${proxyPort}${path}`));
+  });
+});
+
+function ask(url: string): Promise<[status: number, body: string]> {
+  return new Promise((done, fail) => {
+    const answered = (response: IncomingMessage) =>
+      text(response).then((body) => done([response.statusCode ?? 0, body]), fail);
+    const options = { agent: false, rejectUnauthorized: false };
+    const asked = url.startsWith("https:") ? getByTls(url, options, answered) : get(url, options, answered);
+    asked.on("error", fail);
+  });
+}

@@ -1,0 +1,35 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectFile } from "#app/project-file.server.ts";
+
+const isInstalled = (program: string, question: string) => spawnSync(program, [question]).status === 0;
+
+/** Whether nginx can be run with the configuration of `deploy`, for which OpenSSL makes a certificate. */
+export const hasNginx = isInstalled("nginx", "-v") && isInstalled("openssl", "version");
+export const hasCaddy = isInstalled("caddy", "version");
+
+/**
+ * Writes nginx's configuration of `deploy` with a certificate into a folder, and returns the arguments that name it.
+ * `around` precedes its http block.
+ */
+export function nginxArguments(folder: string, { edit = (text: string) => text, around = "" } = {}): string[] {
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=endcap.example.com"];
+  execFileSync("openssl", [...request, "-keyout", key, "-out", certificate], { stdio: "ignore" });
+  const configuration = edit(readFileSync(projectFile("deploy/nginx.conf"), "utf8"))
+    .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
+    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`);
+  // nginx before 1.25.1 has http2 as a word of `listen`.
+  const version = Number(/nginx\/1\.(\d+)/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr)?.[1]);
+  const known = version >= 25 ? configuration : configuration.replace("  http2 on;\n", "");
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const main = join(folder, "nginx.conf");
+  writeFileSync(
+    main,
+    `${around} pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off; ${temporary.join(" ")}\n${known}\n}\n`,
+  );
+  return ["-e", join(folder, "error.log"), "-c", main];
+}
