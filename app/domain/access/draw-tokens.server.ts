@@ -1,6 +1,8 @@
 import { eq, sql } from "drizzle-orm";
+import type { Database } from "#db/client.server.ts";
 import { rateLimits } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
+import { preparedQuery } from "../prepared-query.server.ts";
 
 /** A token bucket: it holds `capacity` tokens and refills completely within `seconds`. */
 export type RateLimit = { bucket: string; capacity: number; seconds: number };
@@ -35,13 +37,27 @@ async function draw(
   { bucket, capacity, seconds, count }: RateLimit & { count: number },
 ): Promise<number | undefined> {
   const full = capacity * 1000;
-  const period = seconds * 1000;
+  const cost = count * 1000;
+  const now = ctx.clock();
+  const values = { bucket, full, cost, remaining: full - cost, period: seconds * 1000, now };
+  const [row] = await preparedFor(ctx.db).execute(values);
+  return row && Math.floor(row.tokens / 1000);
+}
+
+/** Busy clients draw every few requests, and building this statement takes longer than running it. */
+const preparedFor = preparedQuery(prepare);
+
+function prepare(db: Database) {
+  const [full, cost, period] = [sql.placeholder("full"), sql.placeholder("cost"), sql.placeholder("period")];
   const elapsedMs = sql`greatest(0, extract(epoch from (excluded.refilled_at - ${rateLimits.refilledAt})) * 1000)`;
   const level = sql`least(${full}::numeric, ${rateLimits.tokens} + ${elapsedMs} * ${full}::numeric / ${period}::numeric)`;
-  const cost = count * 1000;
-  const [row] = await ctx.db
+  return db
     .insert(rateLimits)
-    .values({ bucket, tokens: full - cost, refilledAt: ctx.clock() })
+    .values({
+      bucket: sql.placeholder("bucket"),
+      tokens: sql.placeholder("remaining"),
+      refilledAt: sql.placeholder("now"),
+    })
     .onConflictDoUpdate({
       target: rateLimits.bucket,
       set: {
@@ -51,8 +67,8 @@ async function draw(
       },
       setWhere: sql`${level} >= ${cost}::numeric`,
     })
-    .returning({ tokens: rateLimits.tokens });
-  return row && Math.floor(row.tokens / 1000);
+    .returning({ tokens: rateLimits.tokens })
+    .prepare("draw_tokens");
 }
 
 /** Returns the number of whole tokens in the bucket and the time until one is available, in milliseconds. */
