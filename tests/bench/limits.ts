@@ -6,7 +6,7 @@ import { median, type Row, rounds, secondsOf } from "./support/pairs.ts";
 
 const milliseconds = 4_000;
 const people = 300;
-/** Three lots of each limit are drawn from the database. */
+/** Three lots are drawn from the database for each person; an account's own share is not used up. */
 const requestsOfEach = 200;
 
 /**
@@ -36,10 +36,22 @@ export async function limits({ server, cookies, databaseUrl }: BenchWorld): Prom
       for (let count = 0; count < requestsOfEach; count += 1) await spendBudgets(context, "read", payers);
     }
   };
-  const seconds: number[] = [];
-  for (let round = 0; round < rounds; round += 1) seconds.push(await secondsOf(spend));
+  const [seconds, processorSeconds]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const begin = process.cpuUsage();
+    seconds.push(await secondsOf(spend));
+    const { user, system } = process.cpuUsage(begin);
+    processorSeconds.push((user + system) / 1e6);
+  }
   await closeDatabase();
-  const each = median(seconds) / (people * requestsOfEach);
-  const reached = `${(each * 1e6).toFixed(1)} µs, ${(each * goodPerSecond * 100).toFixed(2)} %`;
-  return [{ row: "10", work: "what a request pays for its limits, of GET /api/users/me", reached, goal: "≤ 3 %" }];
+  const reachedBy = (spent: readonly number[]) => {
+    const each = median(spent) / (people * requestsOfEach);
+    return `${(each * 1e6).toFixed(1)} µs, ${(each * goodPerSecond * 100).toFixed(2)} %`;
+  };
+  const work = "what a request pays for its limits, of GET /api/users/me";
+  return [
+    { row: "10", work: `${work}, with waiting for draws`, reached: reachedBy(seconds), goal: "≤ 3 %" },
+    // While one request waits for a draw, the server answers others.
+    { row: "10", work: `${work}, processor time`, reached: reachedBy(processorSeconds), goal: "≤ 3 %" },
+  ];
 }

