@@ -693,11 +693,14 @@ const counted: Record<string, SQL> = {
     "line_item_settlements",
     "spend_micros = spend_micros + 50000, spend_cents = spend_cents + 5",
   ),
-  campaigns_spendable_update: change(
-    "campaigns",
-    "status = 'paused', paused_at = now()",
-    "id in (select campaign_id from spendable_campaigns)",
-  ),
+  campaigns_spendable_update: sql`
+    do $$ declare one uuid; begin
+      select campaign_id into strict one from spendable_campaigns order by 1 limit 1;
+      update campaigns set status = 'paused', paused_at = now() where id = one;
+      update line_items set publisher_paused_at = '2026-11-20T14:30:00Z', status_changed_at = '2026-11-20T14:30:00Z' where campaign_id = one;
+      update line_items set publisher_paused_at = null, status_changed_at = '2026-11-20T14:31:00Z' where campaign_id = one;
+      update campaigns set status = 'active', paused_at = null where id = one;
+    end $$`,
   line_items_spendable_insert: sql`
     do $$ declare one line_items%rowtype; begin
       select item.* into strict one from line_items item join spendable_campaigns using (campaign_id) where status = 'active' and approval_status = 'approved' order by id limit 1;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
@@ -239,6 +239,34 @@ test("deliveries, pauses and versions of several campaigns at once leave the sum
   expect(await reservedOn(today)).toBe(await askedOn(today));
   expect(await checkLedger(world.job)).toEqual([]);
 });
+
+test("a publisher's pause does not wait for an advertiser's that has not reached its line items yet", async () => {
+  const paused = await launch();
+  // With one publisher, so that its pause changes what the advertiser can spend.
+  const other = await world.aRunningCampaign({ audiences: ["hikers"], approvedBy: ["harbor"], changes: flight() });
+  await db
+    .owner()
+    .transaction(async (tx) => {
+      // The advertiser's pause waits between the campaign and its line items.
+      await tx.execute(sql`select from line_items where campaign_id = ${paused} for update`);
+      const pausing = pauseCampaign(world.northwind, { id: paused });
+      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1));
+      await pauseLineItem(world.harbor, { id: other });
+      expect(await waitingForLocks()).toBe(1);
+      return { pausing };
+    })
+    .then(({ pausing }) => pausing);
+  const today = calendarDateOf(world.clock());
+  expect(await reservedOn(today)).toBe(await askedOn(today));
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
+async function waitingForLocks(): Promise<number> {
+  const waiting = await db
+    .owner()
+    .execute(sql`select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`);
+  return waiting.length;
+}
 
 test("the migration stores what older campaigns can spend, and finds nothing new afterwards", async () => {
   await launch();
