@@ -390,6 +390,7 @@ test("an upload in progress when consent changes is replaced by one with the pre
   await sendActivations();
   const state = (changes: AudienceChanges) => updateAudience(world.harbor, { id: audience, changes });
   await state({ ad_user_data_consent: "granted", ad_personalization_consent: "granted" });
+  const before = remote.google.asked.length;
   // Signed in, looked for, created, begun, the first batch; then the limit.
   remote.google.interrupt(...Array<"serve">(5).fill("serve"), {
     status: 429,
@@ -398,7 +399,8 @@ test("an upload in progress when consent changes is replaced by one with the pre
   });
   await sync();
   const [begun] = await db().select().from(channelAudiences).where(eq(channelAudiences.audienceId, audience));
-  expect(begun?.upload).toMatchObject({ sequence: 1, phase: "sending", consent: { adUserData: "granted" } });
+  const asked = remote.google.asked.slice(before).join("\n");
+  expect(begun?.upload, asked).toMatchObject({ sequence: 1, phase: "sending", consent: { adUserData: "granted" } });
   await state({ ad_user_data_consent: "unspecified" });
   await syncFrom("2027-03-10T14");
   expect(remote.google.consents.get(name)).toEqual({
@@ -411,6 +413,8 @@ test("an upload in progress when consent changes is replaced by one with the pre
 
 test("the sandbox leaves out audiences whose consent is denied, and the advertiser sees that none or some are used", async () => {
   setTime("2027-04-10T12:00");
+  // Collects from here on, whatever was collected before.
+  await collect();
   const [denied, other] = [await createAudienceOf(1_000), await createAudienceOf(1_100)];
   const state = (status: "denied" | "granted") =>
     updateAudience(world.harbor, { id: denied, changes: { ad_user_data_consent: status } });
