@@ -59,11 +59,7 @@ function unitTests(more: string[]): Promise<void> {
       `--outputFile.json=${report}`,
       ...selected,
     ]);
-  return suite(
-    "unit and integration",
-    { reportName: "vitest", runTo, read: readVitestReport, titleOption: "-t" },
-    more,
-  );
+  return suite("unit and integration", { reportName: "vitest", runTo, read: readVitestReport }, more);
 }
 
 function browserTests(more: string[]): Promise<void> {
@@ -82,7 +78,8 @@ type Runner = {
   reportName: string;
   runTo: (report: string, selected: string[]) => Promise<boolean>;
   read: typeof readVitestReport;
-  titleOption: string;
+  /** How the runner takes the titles of the tests that are repeated; without it their whole files are, as some tests follow others. */
+  titleOption?: string;
 };
 
 /** Runs the selected tests; in a run of all tests, what failed runs once more. */
@@ -96,7 +93,8 @@ function suite(name: string, { reportName, runTo, read, titleOption }: Runner, s
         repeat: async (failed: Failure[]) => {
           const tests = failed.flatMap(({ test }) => test ?? []);
           const titles = tests.map(({ title }) => patternOf(title ?? "")).join("|");
-          const endedWell = await runTo(second, [...new Set(tests.map(({ file }) => file)), titleOption, titles]);
+          const which = titleOption ? [titleOption, titles] : [];
+          const endedWell = await runTo(second, [...new Set(tests.map(({ file }) => file)), ...which]);
           const again = read(second);
           return endedWell || again.failed > 0 ? again : undefined;
         },

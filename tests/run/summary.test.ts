@@ -62,6 +62,13 @@ test("a repetition with an error outside of all tests proves nothing", async () 
   expect(printed).toContain("failed: tests/some.test.ts › a");
 });
 
+test("a repetition in which a test fails that had passed proves nothing", async () => {
+  const { code, printed } = await runPart({ first: [failureOf("a"), failureOf("b")], second: [failureOf("c")] });
+  expect(code).toBe(1);
+  expect(printed).toContain("failed: tests/some.test.ts › a");
+  expect(printed).not.toContain("unsteady");
+});
+
 test.each([
   ["a counterexample of a property", [failureOf("a", "Error: Property failed after 3 tests")]],
   ["a file that fails as a whole", [{ ...failureOf("a"), test: { file: "tests/some.test.ts", title: undefined } }]],

@@ -38,9 +38,9 @@ export class Summary {
 
   /**
    * A part of many tests. One that ends badly has failed, whatever its report says, or if it left none. With `repeat`, a
-   * few failed tests run again alone; one that passes then counts as passed and is printed as unsteady. Nothing is
-   * repeated after a counterexample that a property found, since the next run would draw other values, nor after an error
-   * outside of all tests.
+   * few failed tests run again alone; one that passes then counts as passed and is printed as unsteady, unless another one
+   * fails meanwhile. Nothing is repeated after a counterexample that a property found, since the next run would draw other
+   * values, nor after an error outside of all tests.
    */
   async suite(
     name: string,
@@ -105,10 +105,11 @@ async function withRepetition(
   if (failures.length === 0 || failures.length > maxRepeated || !failures.every(isRepeatable)) return outcome;
   console.info("\n— again, alone, what failed");
   const again = await repeat(failures);
-  const isOfTests = again?.failures.every(({ test }) => test);
-  if (!again || !isOfTests || again.passed + again.failed < failures.length) return outcome;
+  const names = new Set(failures.map(({ name }) => name));
+  const isOfThem = again?.failures.every(({ name }) => names.has(name));
+  if (!again || !isOfThem || again.passed + again.failed < failures.length) return outcome;
   const failedAgain = new Set(again.failures.map(({ name }) => name));
-  const unsteady = failures.filter(({ name, test }) => !failedAgain.has(name) && !failedAgain.has(test?.file ?? ""));
+  const unsteady = failures.filter(({ name }) => !failedAgain.has(name));
   return {
     passed: passed + unsteady.length,
     failed: failed - unsteady.length,
