@@ -95,21 +95,6 @@ export function toDeliveryMetrics(row: SummedRow): DeliveryMetrics {
   };
 }
 
-/** The metrics of no delivery at all. */
-export const noDelivery: DeliveryMetrics = {
-  impressions: 0,
-  clicks: 0,
-  conversions: 0,
-  spendCents: asCents(0),
-  revenueCents: asCents(0),
-  earnedCents: asCents(0),
-  ctr: 0,
-  conversionRate: 0,
-  roas: null,
-  cpmCents: null,
-  earnedCpmCents: null,
-};
-
 /**
  * The units per cent: millionths of a dollar; and millionths of a dollar times basis points, the unit that publishers'
  * earnings are summed in.

@@ -244,6 +244,8 @@ describe("delivery without a roll-up", () => {
     ["a roll-up of days", { period, filters, group: "day" }],
     ["a roll-up by category", { period, filters, group: "category", split: "channel" }],
     ["a roll-up of a category's audiences", { period, filters: { ...filters, channel: "dv360" }, group: "audience" }],
+    ["an account's roll-up of totals", { period, filters: { ...filters, channel: "dv360" }, group: "all" }],
+    ["an account's roll-up by channel", { period, filters: { audience: demoAudienceId("hikers") }, group: "channel" }],
     ["an account's roll-up", { period, filters: { channel: "dv360" }, group: "audience" }],
   ])("is not counted where there is %s", async (_, query) => {
     await rejectTooManyFacts(world.northwind, query, 0);

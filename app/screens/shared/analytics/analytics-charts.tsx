@@ -38,7 +38,6 @@ type Charts = {
   /** The first day that has marks, if earlier changes were too many to be read. */
   marksFrom: CalendarDate | null;
   /** Why delivery can't be split by channel. */
-  channelsTooMuch: string | undefined;
   channels: { id: string; label: string; value: number | null }[];
 };
 
@@ -97,7 +96,7 @@ export function AnalyticsCharts({
               to: analyticsQuery(search, { channel }),
             };
           })}
-          empty={charts.channelsTooMuch ?? "No delivery in this period."}
+          empty="No delivery in this period."
         />
       </Card>
     </div>

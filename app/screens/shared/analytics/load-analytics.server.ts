@@ -3,7 +3,6 @@ import { breakDownPerformance } from "#app/domain/analytics/break-down-performan
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { groupMarks } from "#app/domain/analytics/campaign-marks.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
-import { noDelivery } from "#app/domain/analytics/delivery-metrics.ts";
 import { rejectTooManyFacts } from "#app/domain/analytics/facts-limit.server.ts";
 import { intervalsIn } from "#app/domain/analytics/interval.ts";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
@@ -38,14 +37,10 @@ export async function loadAnalytics(ctx: Ctx<TenantActor>, request: Request) {
   return inStaleSnapshot(ctx, async (reading) => {
     const shown = { search, period, previousPeriod: previousPeriod(period), filters };
     const options = await listFilterOptions(reading, filters);
-    const tooMuch = await findTooMuch(reading, { period, filters, group: "all" });
-    // Without its totals the page has nothing to show.
-    const totals = tooMuch
-      ? { totals: noDelivery, previous: noDelivery }
-      : await compareTotals(reading, { period, filters });
-    const charts = tooMuch ? noCharts(asked) : await loadCharts(reading, asked, today);
-    const table = tooMuch ? { ...noTable(asked), tooMuch } : await loadTable(reading, asked, today);
-    return { ...shown, options, tooMuch, ...totals, ...charts, table, asOf: noticeableAsOf(reading) };
+    const totals = await compareTotals(reading, { period, filters });
+    const charts = await loadCharts(reading, asked, today);
+    const table = await loadTable(reading, asked, today);
+    return { ...shown, options, ...totals, ...charts, table, asOf: noticeableAsOf(reading) };
   });
 }
 
@@ -152,11 +147,7 @@ async function loadCharts(
   const { intervals, average } = await listIntervals(ctx, { period, filters, interval });
   const previous = await listPreviousIntervals(ctx, { period, filters, interval });
   const found = await listCampaignMarks(ctx, { period, filters });
-  const byChannel = { period, filters, group: "channel" } as const;
-  const channelsTooMuch = await findTooMuch(ctx, byChannel);
-  const { rows } = channelsTooMuch
-    ? { rows: [] }
-    : await listPerformance(ctx, { ...byChannel, sort: metric.sort, limit: 10 });
+  const { rows } = await listPerformance(ctx, { period, filters, group: "channel", sort: metric.sort, limit: 10 });
   const seriesOf = (column: PerformanceColumn) => ({
     label: column.label,
     values: valuesOf(intervals, column),
@@ -178,7 +169,6 @@ async function loadCharts(
       return place ? [formatMarks(group, { interval, place, side: ctx.actor.kind })] : [];
     }),
     marksFrom: found.readFrom,
-    channelsTooMuch,
     channels: rows.map((row) => ({ id: row.key ?? "", label: row.name, value: metric.of(row) })),
     sparks:
       intervals.length <= maxSparkPoints ? keyMetrics[ctx.actor.kind].map((figure) => valuesOf(complete, figure)) : [],
@@ -196,26 +186,9 @@ type Charts = {
   marks: MarkSummary[];
   marksFrom: CalendarDate | null;
   /** Why delivery can't be split by channel. */
-  channelsTooMuch: string | undefined;
   channels: { id: string; label: string; value: number | null }[];
   sparks: (number | null)[][];
 };
-
-function noCharts({ interval }: Asked): Charts {
-  return {
-    interval,
-    series: [],
-    points: [],
-    previousPoints: [],
-    partialEnds: { first: false, last: false },
-    averagedCount: 0,
-    marks: [],
-    marksFrom: null,
-    channelsTooMuch: undefined,
-    channels: [],
-    sparks: [],
-  };
-}
 
 function toPoint(interval: IntervalMetrics, place: Parameters<typeof formatInterval>[1]): ChartPoint {
   return { day: interval.from, label: formatInterval(interval, place) };

@@ -41,7 +41,7 @@ const terms: Record<AccountType, readonly MoneyTerm[]> = {
 export default function Analytics() {
   const { base, portal, savedViews, report, definitions, search, period, filters, options, ...loaded } =
     useLoaderData<typeof loader>();
-  const { asOf, tooMuch, totals, previous, previousPeriod, table, sparks, series } = loaded;
+  const { asOf, totals, previous, previousPeriod, table, sparks, series } = loaded;
   const view = search.view ?? portal;
   const views = [
     { view: "advertiser", label: "Advertiser view" },
@@ -102,12 +102,6 @@ export default function Analytics() {
           <Card>
             <EmptyState icon="chart-line" title="This range ends before it begins">
               Choose a last day that is not before the first.
-            </EmptyState>
-          </Card>
-        ) : tooMuch ? (
-          <Card>
-            <EmptyState icon="chart-line" title="Too much delivery for these filters">
-              {tooMuch}
             </EmptyState>
           </Card>
         ) : totals.impressions === 0 && previous.impressions === 0 ? (
