@@ -37,7 +37,6 @@ type Charts = {
   marks: MarkSummary[];
   /** The first day that has marks, if earlier changes were too many to be read. */
   marksFrom: CalendarDate | null;
-  /** Why delivery can't be split by channel. */
   channels: { id: string; label: string; value: number | null }[];
 };
 

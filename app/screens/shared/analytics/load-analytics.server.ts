@@ -185,7 +185,6 @@ type Charts = {
   averagedCount: number;
   marks: MarkSummary[];
   marksFrom: CalendarDate | null;
-  /** Why delivery can't be split by channel. */
   channels: { id: string; label: string; value: number | null }[];
   sparks: (number | null)[][];
 };
