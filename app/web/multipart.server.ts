@@ -168,7 +168,8 @@ function openParser(type: string, { fileBytes, files, fields, fieldBytes = maxFi
   }
 }
 
-function unreadableForm(): Response {
+/** The response to a form that is malformed or was cut off. */
+export function unreadableForm(): Response {
   return new Response("The form could not be read. Reload the page and try again.", {
     status: 400,
     statusText: "Bad Request",

@@ -13,7 +13,7 @@ import { createIdempotently } from "#app/domain/idempotency/create-idempotently.
 import type { AudienceId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
-import { TruncatedFormError } from "#app/web/multipart.server.ts";
+import { TruncatedFormError, unreadableForm } from "#app/web/multipart.server.ts";
 import { requireIdParam } from "#app/web/not-found.server.ts";
 
 /** Returns the form's files, or undefined if it has none. Throws 400 if the form cannot be read up to the first file. */
@@ -92,8 +92,5 @@ async function readFirst(
 
 function rejectForm(error: unknown): never {
   if (!(error instanceof TruncatedFormError || error instanceof FileRejectedError)) throw error;
-  throw new Response("The form could not be read. Reload the page and try again.", {
-    status: 400,
-    statusText: "Bad Request",
-  });
+  throw unreadableForm();
 }

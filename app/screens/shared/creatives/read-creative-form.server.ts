@@ -7,7 +7,7 @@ import { StorageError } from "#app/storage/file-storage.ts";
 import { openCreativeForm } from "#app/web/forms/creative-form.server.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
 import { log } from "#app/web/log.server.ts";
-import { TruncatedFormError } from "#app/web/multipart.server.ts";
+import { TruncatedFormError, unreadableForm } from "#app/web/multipart.server.ts";
 
 export type CreativeForm = {
   fields: FormData;
@@ -27,7 +27,7 @@ export async function readCreativeForm(ctx: Ctx<TenantActor>, request: Request):
   const { files, allFields, discard } = await openCreativeForm(request);
   const { ids, errors } = await uploadCreatives(ctx, { files })
     .catch((error: unknown) => {
-      if (error instanceof TruncatedFormError || error instanceof FileRejectedError) throw unreadable();
+      if (error instanceof TruncatedFormError || error instanceof FileRejectedError) throw unreadableForm();
       if (!(error instanceof StorageError)) throw error;
       log.error("storage", { requestId: ctx.requestId, error });
       return { ids: [], errors: [{ file: "", message: "We can't store files right now. Try again later." }] };
@@ -36,13 +36,6 @@ export async function readCreativeForm(ctx: Ctx<TenantActor>, request: Request):
   // Pressing the Upload button without files is an error.
   const none = allFields.get("intent") === "upload" && ids.length + errors.length === 0;
   return { fields: allFields, ids, errors: none ? [{ file: "", message: "Choose at least one file" }] : errors };
-}
-
-function unreadable(): Response {
-  return new Response("The form could not be read. Reload the page and try again.", {
-    status: 400,
-    statusText: "Bad Request",
-  });
 }
 
 /** Returns the form's fields with the new creatives added to the selection. */
