@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, get, type IncomingMessage } from "node:http";
@@ -60,11 +60,7 @@ describe("while versions are replaced", () => {
         .replace("listen 80;", `listen 127.0.0.1:${plainPort};`)
         .replace("listen 443 ssl;", `listen 127.0.0.1:${proxyPort} ssl;`);
     const running = spawn("nginx", nginxArguments(folder, { edit, around: "daemon off; master_process off;" }));
-    onTestFinished(async () => {
-      running.kill("SIGTERM");
-      await once(running, "exit");
-      rmSync(folder, { recursive: true, force: true });
-    });
+    stopWithTest(running, folder);
     await awaitPort(proxyPort, "nginx");
     await expectAssetsOfBoth((path) => ask(`https://127.0.0.1:${proxyPort}${path}`));
   });
@@ -81,15 +77,19 @@ describe("while versions are replaced", () => {
       env: { NODE_ENV: "test", PATH: process.env.PATH, HOME: folder },
       stdio: "ignore",
     });
-    onTestFinished(async () => {
-      running.kill("SIGTERM");
-      await once(running, "exit");
-      rmSync(folder, { recursive: true, force: true });
-    });
+    stopWithTest(running, folder);
     await awaitPort(proxyPort, "caddy");
     await expectAssetsOfBoth((path) => ask(`http://127.0.0.1:${proxyPort}${path}`));
   });
 });
+
+function stopWithTest(running: ChildProcess, folder: string): void {
+  onTestFinished(async () => {
+    running.kill("SIGTERM");
+    await once(running, "exit");
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
 
 function ask(url: string): Promise<[status: number, body: string]> {
   return new Promise((done, fail) => {

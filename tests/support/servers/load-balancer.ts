@@ -9,6 +9,12 @@ const program = "nginx";
 /** Whether nginx is installed. */
 export const hasLoadBalancer = spawnSync(program, ["-v"]).status === 0;
 
+/** Returns the statements by which nginx keeps what it spools in a folder. */
+export function temporaryPaths(folder: string): string {
+  const names = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  return names.map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
+}
+
 export type LoadBalancer = {
   origin: string;
   /** What nginx wrote into its error log. */
@@ -23,15 +29,12 @@ export type LoadBalancer = {
 export async function startLoadBalancer(ports: readonly number[], port: number): Promise<LoadBalancer> {
   const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
   const servers = ports.map((upstream) => `server 127.0.0.1:${upstream} max_fails=0;`).join(" ");
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join(" ");
   writeFileSync(
     join(folder, "nginx.conf"),
     `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
 events {}
 http {
-  access_log off; ${temporary}
+  access_log off; ${temporaryPaths(folder)}
   upstream app { ${servers} }
   server {
     listen 127.0.0.1:${port};

@@ -2,12 +2,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFile } from "#app/project-file.server.ts";
+import { hasLoadBalancer, temporaryPaths } from "./load-balancer.ts";
 
-const isInstalled = (program: string, question: string) => spawnSync(program, [question]).status === 0;
+const isInstalled = (program: string) => spawnSync(program, ["version"]).status === 0;
 
 /** Whether nginx can be run with the configuration of `deploy`, for which OpenSSL makes a certificate. */
-export const hasNginx = isInstalled("nginx", "-v") && isInstalled("openssl", "version");
-export const hasCaddy = isInstalled("caddy", "version");
+export const hasNginx = hasLoadBalancer && isInstalled("openssl");
+export const hasCaddy = isInstalled("caddy");
 
 /**
  * Writes nginx's configuration of `deploy` with a certificate into a folder, and returns the arguments that name it.
@@ -23,13 +24,10 @@ export function nginxArguments(folder: string, { edit = (text: string) => text, 
   // nginx before 1.25.1 has http2 as a word of `listen`.
   const version = Number(/nginx\/1\.(\d+)/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr)?.[1]);
   const known = version >= 25 ? configuration : configuration.replace("  http2 on;\n", "");
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
   const main = join(folder, "nginx.conf");
   writeFileSync(
     main,
-    `${around} pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off; ${temporary.join(" ")}\n${known}\n}\n`,
+    `${around} pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off; ${temporaryPaths(folder)}\n${known}\n}\n`,
   );
   return ["-e", join(folder, "error.log"), "-c", main];
 }
