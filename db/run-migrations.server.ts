@@ -2,7 +2,7 @@ import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import type { Sql } from "postgres";
 import { z } from "zod";
 import { StartupError } from "#app/startup-error.ts";
-import { isHeldLock, untilUnlocked } from "./until-unlocked.ts";
+import { isAddedBeside, isHeldLock, type Retry, untilUnlocked } from "./until-unlocked.ts";
 
 /** The first line of a migration whose statements run one by one outside a transaction, such as CREATE INDEX CONCURRENTLY. */
 const concurrentMark = "-- outside a transaction";
@@ -11,7 +11,7 @@ const concurrentMark = "-- outside a transaction";
  * waits for it, so the migration gives way and tries again.
  */
 const lockTimeoutMs = 3_000;
-const defaultRetry = { attempts: 40, pauseMs: 2_000 };
+const defaultRetry: Retry = { attempts: 40, pauseMs: 2_000 };
 
 /**
  * Runs the migrations of a folder that the database does not have, in order, and records them as drizzle's migrator
@@ -20,7 +20,7 @@ const defaultRetry = { attempts: 40, pauseMs: 2_000 };
  */
 export async function runMigrations(
   sql: Sql,
-  { migrationsFolder, retry = defaultRetry }: { migrationsFolder: string; retry?: typeof defaultRetry },
+  { migrationsFolder, retry = defaultRetry }: { migrationsFolder: string; retry?: Retry },
 ): Promise<void> {
   // A distributed database asks all its nodes for either, also when it is there already.
   if (!(await hasHistory(sql))) await sql`create schema if not exists drizzle`;
@@ -35,7 +35,7 @@ export async function runMigrations(
   try {
     await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
     for (const group of groupsOf(pending))
-      await runUnlocked(() => (isConcurrent(group[0]) ? runOutside(sql, group) : runInside(sql, group)), retry);
+      await runUnlocked(() => (isConcurrent(group[0]) ? runOutside(sql, group, retry) : runInside(sql, group)), retry);
   } finally {
     await sql`reset lock_timeout`;
   }
@@ -93,11 +93,21 @@ async function runInside(sql: Sql, migrations: readonly MigrationMeta[]): Promis
   });
 }
 
-async function runOutside(sql: Sql, migrations: readonly MigrationMeta[]): Promise<void> {
+/**
+ * A procedure fills a table from another. A server that is two versions older may add the same row at that moment, as it
+ * does not take the locks that keep the two apart since; the procedure then starts again.
+ */
+const callOfProcedure = /^(?:--.*\n|\s)*call\s/i;
+
+async function runOutside(sql: Sql, migrations: readonly MigrationMeta[], retry: Retry): Promise<void> {
   for (const { sql: statements, hash, folderMillis } of migrations) {
     for (const statement of statements) {
       await dropInvalidIndex(sql, statement);
-      await sql.unsafe(statement);
+      const run = async () => {
+        await sql.unsafe(statement);
+      };
+      if (callOfProcedure.test(statement)) await untilUnlocked(run, retry, isAddedBeside);
+      else await run();
     }
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
   }
@@ -113,7 +123,7 @@ async function dropInvalidIndex(sql: Sql, statement: string): Promise<void> {
 }
 
 /** Runs a step again while others hold its locks; fails with what to do about them. */
-async function runUnlocked(step: () => Promise<void>, retry: typeof defaultRetry): Promise<void> {
+async function runUnlocked(step: () => Promise<void>, retry: Retry): Promise<void> {
   try {
     await untilUnlocked(step, retry);
   } catch (error) {

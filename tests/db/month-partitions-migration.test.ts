@@ -71,9 +71,12 @@ test("facts and revisions become the partition of the past where they are, while
       await restate(server, `beside${written}`);
     }
   })();
-  await database.migrate({ attempts: 40, pauseMs: 50 });
-  isMigrated = true;
-  await writing;
+  try {
+    await database.migrate({ attempts: 40, pauseMs: 50 });
+  } finally {
+    isMigrated = true;
+    await writing;
+  }
 
   expect(await files()).toEqual(expect.arrayContaining(stored));
   expect(await count(server`select count(*)::int from deliveries`)).toBe(15 + written);

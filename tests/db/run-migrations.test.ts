@@ -73,6 +73,26 @@ test("a migration outside a transaction is recorded after its last statement, an
   ]);
 });
 
+test("a procedure that adds the same row as another session starts again, and what stays double is reported", async () => {
+  const fill = "-- outside a transaction\ncall fill()";
+  const procedure = `create procedure fill() language plpgsql as $$ begin
+    insert into people select 1, 'a' where nextval('calls') < 3 or exists (select from people where id = 2);
+  end $$`;
+  write(table, "create sequence calls", procedure);
+  await run();
+  await other`insert into people values (1, 'added beside')`;
+  write(table, "create sequence calls", procedure, fill);
+  await run();
+  expect(await recorded()).toEqual([1, 2, 3, 4]);
+  expect(await other`select last_value::int as calls from calls`).toEqual([{ calls: 3 }]);
+
+  await other`insert into people values (2, 'keeps it double')`;
+  write(table, "create sequence calls", procedure, fill, fill);
+  await expect(run({ attempts: 3, pauseMs: 1 })).rejects.toThrow(/duplicate key/);
+  expect(await recorded()).toEqual([1, 2, 3, 4]);
+  expect(await other`select last_value::int as calls from calls`).toEqual([{ calls: 6 }]);
+});
+
 test("a migration that waits for a table gives way to those behind it, and gives up after its attempts", async () => {
   write(table);
   await run();
