@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { postgres } from "#db/driver.server.ts";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { expectLooks, looksOf, openWithoutScripting } from "#tests/support/browser/axe.ts";
@@ -6,6 +6,7 @@ import { registerCompany } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsOf } from "#tests/support/browser/layout-faults.ts";
 import { insertManyRows, manyRows } from "#tests/support/browser/many-rows.ts";
 import { emptyAccountScreens, fullAccountScreens } from "#tests/support/browser/screens-by-size.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 
 /** Every screen is seen in both modes with the data of the demo; in the small run these are seen in one, in turn. */

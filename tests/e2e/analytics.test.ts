@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("an advertiser filters and sorts its analytics, and exports them as a file", async ({ page }) => {
   await page.goto("/advertiser/test-mode/analytics");

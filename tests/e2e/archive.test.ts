@@ -1,7 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { uniqueName } from "#tests/support/browser/browser-users.ts";
 import { launchCampaign, signInToApi } from "#tests/support/browser/launched-campaigns.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a campaign is archived from its row, is in the archived list alone, and comes back by Undo and by Restore", async ({
   page,

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 /** Each mode has rows of its own: both run against one server. */
 const own = (text: string, project: string) => `${text}-${project === "scripting" ? "S" : "N"}`;

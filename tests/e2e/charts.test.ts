@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a chart has a table of its figures, and shows them under the pointer with scripting", async ({ page }, {
   project,

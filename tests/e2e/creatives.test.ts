@@ -1,5 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { uniqueName } from "#tests/support/browser/browser-users.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { makePng } from "#tests/support/media-files.ts";
 
 const svg = { name: "drawing.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg xmlns='x'/>") };

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { registerCompany } from "#tests/support/browser/browser-users.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 async function addCard(page: Page) {
   await page.getByRole("button", { name: "Add payment method" }).click();

@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { launchCampaign, signInToApi } from "#tests/support/browser/launched-campaigns.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 test("pausing a row far down does not scroll, shows its message in view, and can be undone there", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 });

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectLooks } from "#tests/support/browser/axe.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 async function signIn(page: Page, email: string) {
   await page.getByRole("button", { name: "Continue with Google" }).click();

@@ -1,5 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { fillProduct } from "#tests/support/browser/browser-users.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { expectError, expectNoError, formCases } from "#tests/support/forms/form-cases.ts";
 
 for (const { name, open, submit, required, wrong, sends = false } of formCases) {
@@ -101,7 +103,7 @@ test("input from before hydration is kept and checked", async ({ page }) => {
   await page.getByLabel("Product name").fill("Typed early");
   await page.getByLabel("Price").fill("abc");
   release();
-  await page.waitForLoadState("networkidle");
+  await awaitHydration(page);
   await expect(page.getByLabel("Product name")).toHaveValue("Typed early");
   await expect(page.getByLabel("Price")).toBeFocused();
   await page.getByLabel("Price").press("Tab");

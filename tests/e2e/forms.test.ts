@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 import { expectError, expectNoError, formCases } from "#tests/support/forms/form-cases.ts";
 
 for (const { name, open, submit, required, wrong, kept } of formCases) {

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { extractText, getDocumentProxy } from "unpdf";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { newPageAs } from "#tests/support/browser/browser-users.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { expectKeptForm } from "#tests/support/forms/lost-request.ts";
 
 test("an open invoice is shown, downloaded as PDF, printed on one page, and paid", async ({ browser }, { project }) => {

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { fillWizard, newPageAs, reviewInDialog, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { launchCampaign } from "#tests/support/browser/launched-campaigns.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 test("from the wizard through a publisher's approval to pause and resume, from both sides", async ({ browser }) => {
   const advertiser = await newPageAs(browser, "advertiser@example.com");

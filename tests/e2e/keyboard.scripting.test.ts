@@ -1,7 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { check, choose, press, type } from "#tests/support/browser/keyboard.ts";
 import { launchCampaign, signInToApi } from "#tests/support/browser/launched-campaigns.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 test("an advertiser creates and launches a campaign by keyboard only", async ({ browser }) => {
   const page = await newPageAs(browser, "advertiser@example.com");

@@ -1,8 +1,9 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
 import { findLayoutFaults, widthsByLoad } from "#tests/support/browser/layout-faults.ts";
 import { advertiserScreens, publisherScreens, type Screen, screenUrl } from "#tests/support/browser/screens.ts";
+import { test as base } from "#tests/support/browser/test.ts";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 
 const portals: Record<"advertiser" | "publisher", Record<string, Screen>> = {

@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { uniqueName } from "#tests/support/browser/browser-users.ts";
 import { findHydrationFaults } from "#tests/support/browser/hydration-faults.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 /** A campaign that delivers; the newest active ones are those of other tests. */
 const list = "/advertiser/test-mode/campaigns?q=Ridgeline%20Packs%20Prospecting";
@@ -12,7 +13,6 @@ async function openCampaign(page: Page): Promise<string[]> {
   const path = await page.locator(".row-link").first().getAttribute("href");
   const scripts = watchScripts(page);
   await page.goto(String(path));
-  await awaitHydration(page);
   return scripts;
 }
 
@@ -61,7 +61,6 @@ test("a chart shows the value where the pointer already is when its script arriv
 
 test("a link shows a campaign with its charts at once, however late their script comes", async ({ page }) => {
   await page.goto(list);
-  await awaitHydration(page);
   await page.route(/\/assets\/(delivery|pacing)-card/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     await route.continue();
@@ -150,7 +149,7 @@ test("what is typed in a step before its script arrives stays, and is saved", as
 test("a step whose script can't be loaded works as it does without scripting", async ({ page }) => {
   const wizard = await createDraft(page);
   await page.route(/\/assets\/budget-step-/, (route) => route.abort());
-  await page.goto(`${wizard}5`);
+  await page.goto(`${wizard}5`, { waitUntil: "load" });
   await page.getByLabel("Total budget").fill("4321");
   await page.getByRole("button", { name: "Next: Review & Launch" }).click();
   await expect(page).toHaveURL(/step=6$/);
@@ -159,7 +158,6 @@ test("a step whose script can't be loaded works as it does without scripting", a
 
 test("a tab whose script can't be loaded says so, and the next one is shown", async ({ page }) => {
   await page.goto("/advertiser/test-mode/billing");
-  await awaitHydration(page);
   await page.route(/\/assets\/transactions-tab-/, (route) => route.abort());
   await page.getByRole("link", { name: "Ad Spend", exact: true }).click();
   await expect(page.getByText("This part could not be loaded.")).toBeVisible();

@@ -1,5 +1,5 @@
-import { expect, test } from "@playwright/test";
-import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 // By name: other tests create campaigns, which fill the first page of the newest.
 const list = "/advertiser/test-mode/campaigns?sort=name";
@@ -68,10 +68,7 @@ test("a row's menu opens above its button where the window ends", async ({ page 
   await expect(page.locator(".menu[open] button").first()).toBeInViewport({ ratio: 1 });
 });
 
-test("a rejected campaign's row shows the whole reason and the link that mends it", async ({
-  page,
-  javaScriptEnabled,
-}) => {
+test("a rejected campaign's row shows the whole reason and the link that mends it", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/advertiser/test-mode/campaigns?status=rejected");
   const row = page.getByRole("row").filter({ hasText: "Ultralight Week" });
@@ -86,7 +83,6 @@ test("a rejected campaign's row shows the whole reason and the link that mends i
 
   // However long the reason is, the link stays whole in the row's one line of it, and ROAS beside chosen channels.
   await page.goto("/advertiser/test-mode/campaigns?status=rejected&columns=status,channels,budget,impressions,roas");
-  if (javaScriptEnabled !== false) await awaitHydration(page);
   await reason.evaluate((text) => {
     text.textContent = "Daily budget spent. Resumes at midnight UTC";
   });

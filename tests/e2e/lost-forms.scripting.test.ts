@@ -1,5 +1,5 @@
-import { test } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { buttonForms } from "#tests/support/forms/button-forms.ts";
 import { formCases } from "#tests/support/forms/form-cases.ts";

@@ -1,6 +1,7 @@
-import { type Browser, expect, test } from "@playwright/test";
+import { type Browser, expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { fillProduct, newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { busy, interceptWith, lost } from "#tests/support/forms/lost-request.ts";
 
 /** An advertiser's browser with the form for a new product filled in, and the product's name, which is its SKU too. */

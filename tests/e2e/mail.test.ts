@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { newPageAs, reviewInDialog, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { launchCampaign } from "#tests/support/browser/launched-campaigns.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 /** Opens the newest mail of that subject and clicks its button, as a reader would: the link opens a page of its own. */
 async function follow(page: Page, subject: string, button: string): Promise<Page> {

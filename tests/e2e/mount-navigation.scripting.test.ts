@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 const base = "/publisher/test-mode";
 
@@ -26,7 +27,6 @@ test("a link within a mount navigates without a page load, and the browser has o
   page,
 }) => {
   await page.goto(`${base}/campaigns`);
-  await awaitHydration(page);
   const known = await knownRoutes(page);
   expect(known).toContain("publisher/test-mode/approval");
   expect(known.filter((id) => id.startsWith("advertiser") || id === "publisher/campaigns")).toEqual([]);
@@ -53,7 +53,6 @@ test("after a reload Back leads to a page outside the mount", async ({ page }) =
   expect(await watch(page, goHome)).toBe("stays");
   expect(await watch(page, () => page.locator(`a[href="${base}"]`).first().click())).toBe("stays");
   await page.reload();
-  await awaitHydration(page);
   expect(await knownRoutes(page)).not.toContain("screens/public/unsubscribe/route");
   await page.evaluate(() => window.history.go(-2));
   await expect(page).toHaveURL("/unsubscribe?token=none");

@@ -1,4 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 const base = "/publisher/test-mode";
 const notice = "TEST MODE: You're viewing the publisher portal in development mode.";

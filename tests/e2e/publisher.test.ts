@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { launchCampaign, signInToApi } from "#tests/support/browser/launched-campaigns.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 const base = "/publisher/test-mode";
 

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("an advertiser sees how many people the audiences of a draft reach, each counted once", async ({ page }, {
   project,

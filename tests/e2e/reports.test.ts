@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a view of analytics is saved as a report, scheduled, sent to oneself, paused and deleted", async ({
   page,

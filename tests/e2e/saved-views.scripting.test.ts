@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a column unchecked while the list of the choice before it appears stays unchecked", async ({ page }) => {
   await page.goto("/advertiser/test-mode/campaigns");

@@ -1,4 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 const list = "/advertiser/test-mode/campaigns";
 const menu = (page: Page, name: string | RegExp) => page.locator(".list-menu > summary").filter({ hasText: name });

@@ -1,10 +1,11 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { expectLooks, looksOf, openWithoutScripting, type Still } from "#tests/support/browser/axe.ts";
 import { signIn } from "#tests/support/browser/browser-users.ts";
 import { findHydrationFaults } from "#tests/support/browser/hydration-faults.ts";
 import { findLayoutFaults, widthsByLoad, widthsOf } from "#tests/support/browser/layout-faults.ts";
 import { advertiserScreens, publisherScreens, type Screen, screenUrl } from "#tests/support/browser/screens.ts";
+import { test as base } from "#tests/support/browser/test.ts";
 
 const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
 

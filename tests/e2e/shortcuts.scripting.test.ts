@@ -1,13 +1,11 @@
-import { expect, type Page, test } from "@playwright/test";
-import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
+import { expect, type Page } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 const base = "/advertiser/test-mode";
 
 async function openPage(page: Page, path: string) {
   await page.goto(`${base}${path}`);
-  // Shortcuts work from the hydration on.
-  await awaitHydration(page);
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
@@ -93,7 +91,6 @@ test("single keys open pages and the sheet of shortcuts, never from a field, and
 
 test("the bell opens the newest notifications, and Escape or a press outside closes them", async ({ page }) => {
   await page.goto("/publisher/test-mode/dashboard");
-  await awaitHydration(page);
   const bell = page.getByRole("link", { name: /^Notifications/ });
   await bell.click();
   const popover = page.getByRole("dialog", { name: "Newest notifications" });

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a store is connected, synced, changed, synced again and disconnected", async ({ page }, { project }) => {
   // Each mode has a catalog of its own: both run against one server, and there is one shop.

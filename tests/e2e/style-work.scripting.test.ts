@@ -1,7 +1,7 @@
-import { expect, test } from "@playwright/test";
-import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
+import { expect } from "@playwright/test";
 import { signIn } from "#tests/support/browser/browser-users.ts";
 import { nextFrames } from "#tests/support/browser/layout-faults.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 
 type TraceEvent = { name: string; args: { elementCount?: number } };
@@ -21,7 +21,6 @@ for (const [email, paths] of Object.entries(lists)) {
       await signIn(page, email);
       await browser.startTracing(page, { categories: ["devtools.timeline"] });
       await page.goto(path);
-      await awaitHydration(page);
       await expect(page.locator("tbody tr").first()).toBeVisible();
       // What is still to be styled then is in the trace too.
       await nextFrames(page);

@@ -1,4 +1,5 @@
-import { type Browser, expect, type Page, test } from "@playwright/test";
+import { type Browser, expect, type Page } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a plan starts at the shown price, is confirmed at the bank, canceled and kept; a declined card says why", async ({
   browser,

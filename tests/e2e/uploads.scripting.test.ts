@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 const base = "/publisher/test-mode";
 const table = (name: string, rows: readonly string[]) => ({

@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { newPageAs } from "#tests/support/browser/browser-users.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a card is added at the provider's page, a top-up is confirmed, and a declined one says why", async ({ browser }, {
   project,

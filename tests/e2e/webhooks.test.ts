@@ -1,5 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { startWebhookReceiver } from "#tests/support/fakes/webhook-receiver.ts";
 
 test("a webhook is added, tested, inspected, resent and removed", async ({ page }, { project }) => {

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 const status = (page: Page) => page.getByRole("status").filter({ hasText: /aved/ });
 const lose = (page: Page) => page.route("**/campaigns/autosave?*", (route) => route.abort("internetdisconnected"));

@@ -1,7 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectLooks, findViolations, looksOf } from "#tests/support/browser/axe.ts";
 import { firstScreenshot } from "#tests/support/browser/first-screenshot.ts";
 import { findLayoutFaults } from "#tests/support/browser/layout-faults.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 const pages = [
   "/",

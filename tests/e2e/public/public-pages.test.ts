@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { newPageAs } from "#tests/support/browser/browser-users.ts";
 import { firstScreenshot } from "#tests/support/browser/first-screenshot.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 test("the landing page leads to both portals and to its own sections", async ({ page }) => {
   await page.goto("/");

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a newcomer signs in with the company's provider, by its button and by a work address", async ({ page }) => {
   await page.goto("/publisher/login");

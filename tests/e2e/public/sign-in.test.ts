@@ -1,4 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 async function signIn(page: Page, email: string) {
   await page.getByRole("button", { name: "Continue with Google" }).click();

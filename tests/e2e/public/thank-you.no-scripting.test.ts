@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 test("a thank-you screen continues by itself without scripting", async ({ page }) => {
   await page.goto("/publisher/test-mode/thank-you/campaign-approved");

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "#tests/support/browser/test.ts";
 
 const created = "/advertiser/test-mode/thank-you/campaign-created";
 const promise = "You'll be automatically redirected in 10 seconds";

@@ -1,9 +1,10 @@
 import type { Page } from "@playwright/test";
 
-/** Waits until scripting has taken over the page's HTML; a page that loads no script is ready at once. */
+/** Waits until scripting has taken over the page's HTML; a page without scripting or scripts is ready at once. */
 export async function awaitHydration(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
+      matchMedia("(scripting: none)").matches ||
       !document.querySelector('script[type="module"]') ||
       Object.keys(document.documentElement).some((key) => key.startsWith("__reactFiber")),
   );

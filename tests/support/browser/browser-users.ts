@@ -1,11 +1,12 @@
 import { type APIRequestContext, type Browser, type Cookie, expect, type Page } from "@playwright/test";
+import { awaitHydrationAfterLoads } from "./test.ts";
 
 /**
  * Opens an empty page of a separate browser context for a person who is signed in; with or without scripting, as the
  * project says.
  */
 export async function newPageAs(browser: Browser, email: string): Promise<Page> {
-  const page = await (await browser.newContext()).newPage();
+  const page = awaitHydrationAfterLoads(await (await browser.newContext()).newPage());
   await signIn(page, email);
   return page;
 }
