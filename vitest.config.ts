@@ -30,7 +30,8 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ["tests/support/global-setup.ts"],
-    maxWorkers: 2,
+    // One more than cores: a test waits for its database, for servers and for intervals as much as it works.
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
