@@ -29,7 +29,7 @@ function kindErrors(name: string, { access, query, body, acceptsFiles }: Endpoin
     ...(isPublic ? [] : (["unauthenticated", "forbidden"] as const)),
     ...(name.includes("{") ? (["not_found"] as const) : []),
     ...(query || body || acceptsFiles ? (["invalid_input"] as const) : []),
-    ...(changes ? (["malformed", "too_large", "unsupported_media_type"] as const) : []),
+    ...(changes ? (["malformed", "timeout", "too_large", "unsupported_media_type"] as const) : []),
     ...(method === "POST" && !isPublic ? (["idempotency_conflict"] as const) : []),
     ...(["rate_limited", "internal", "unavailable"] as const),
   ];
@@ -55,6 +55,7 @@ const conditions: Record<ErrorResponseCode, string> = {
     "The endpoint is not for this account type, the account is not approved, or the endpoint is for people only",
   not_found: "The object does not exist or belongs to another account",
   method_not_allowed: "The path has no such method; the Allow header lists the methods",
+  timeout: "The body did not arrive in time",
   not_pending: "The campaign is not pending review",
   invalid_transition: "The object's state does not allow the change; the message names the state",
   version_changed: "The advertiser sent another version since the one that you read",

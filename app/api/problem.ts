@@ -3,6 +3,7 @@ export const problemStatus = {
   malformed: 400,
   not_found: 404,
   method_not_allowed: 405,
+  timeout: 408,
   too_large: 413,
   unsupported_media_type: 415,
   internal: 500,
