@@ -20,6 +20,7 @@ export function handleStripeEvents(env: Env): RequestHandler {
     const requestId = String(response.locals.requestId);
     try {
       const body = await readBody(request);
+      if (response.headersSent) return;
       const signature = request.get("Stripe-Signature") ?? "";
       const actor = { kind: "job", name: "Stripe" } as const;
       const ctx = {

@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import express from "express";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
@@ -18,6 +19,7 @@ import { newId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { env } from "#app/env.server.ts";
+import { log } from "#app/web/log.server.ts";
 import { auditEntries, notifications, paymentMethods, providerEvents, topUps } from "#db/schema/index.ts";
 import { limitRequests } from "#server/http/request-limits.ts";
 import { handleStripeEvents, stripeEventsPath } from "#server/http/stripe-events.ts";
@@ -387,5 +389,19 @@ describe("the endpoint for Stripe's events", () => {
     expect((await post({ body: "", signature: "" })).status).toBe(400);
     expect((await post({ body: "x".repeat(30_000), signature: "t=1,v1=2" })).status).toBe(413);
     expect((await fetch(url)).status).toBe(404);
+  });
+
+  test("an event that turns out to be too large is no error of ours", async () => {
+    const logged = vi.spyOn(log, "error");
+    const parts = new ReadableStream({
+      start(controller) {
+        for (let part = 0; part < 3; part += 1) controller.enqueue(new Uint8Array(10_000));
+        controller.close();
+      },
+    });
+    const init = { method: "POST", body: parts, duplex: "half", headers: { "Stripe-Signature": "t=1,v1=2" } };
+    expect((await fetch(url, init as RequestInit)).status).toBe(413);
+    await sleep(50);
+    expect(logged).not.toHaveBeenCalled();
   });
 });
