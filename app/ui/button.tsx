@@ -75,8 +75,8 @@ export function IconButton({
       type="submit"
       {...rest}
       className={`button button-icon ${rowIcon(icon)}`}
-      aria-label={`${label} ${itemName}`}
       title={label}
+      aria-label={`${label} ${itemName}`}
     />
   );
 }
@@ -98,8 +98,8 @@ export function IconLink({
       to={to}
       prefetch="intent"
       className={`button button-icon ${rowIcon(icon)}`}
-      aria-label={`${label} ${itemName}`}
       title={label}
+      aria-label={`${label} ${itemName}`}
     />
   );
 }

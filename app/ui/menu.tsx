@@ -8,7 +8,7 @@ import { rowIcon } from "./row-icon.tsx";
 export function Menu({ label, itemName, children }: { label: string; itemName: string; children: ReactNode }) {
   return (
     <details className="menu" name="menu" onKeyDown={closeOnEscape} onToggle={showWhole}>
-      <summary className={`button button-icon ${rowIcon("more")}`} aria-label={`${label} ${itemName}`} title={label} />
+      <summary className={`button button-icon ${rowIcon("more")}`} title={label} aria-label={`${label} ${itemName}`} />
       <div>{children}</div>
     </details>
   );
