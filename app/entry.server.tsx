@@ -4,6 +4,7 @@ import { renderToString } from "react-dom/server";
 import { env } from "#app/env.server.ts";
 import { PartNamesContext } from "#app/ui/lazy/part-names.ts";
 import { PageTexts, PageTextsContext } from "#app/ui/table/page-texts.ts";
+import type { ShownRow } from "#app/ui/table/shown-row.ts";
 import { readCookie } from "#app/web/cookies.server.ts";
 import { dataExpression } from "#app/web/data-expression.ts";
 import { retryAfterTrouble } from "#app/web/database-trouble.server.ts";
@@ -54,7 +55,7 @@ export default async function handleRequest(
   const end = page.lastIndexOf("</body>");
   const first = firstPreload(page, end);
   const links = page.slice(first, end).replaceAll(preload, `<link nonce="${nonce}" rel="modulepreload"`);
-  const scripts = withState(links, remixContext, partNames) ?? links;
+  const scripts = withState(links, remixContext, { partNames, shownRows: texts.selectable }) ?? links;
   // A page without scripts needs no data.
   const needsData = remixContext.renderMeta?.didRenderScripts;
   const needsStream = needsData && scripts === links;
@@ -99,11 +100,11 @@ type PageContext = Pick<EntryContext, "serverHandoffString" | "staticHandlerCont
 function withState(
   scripts: string,
   { serverHandoffString, staticHandlerContext: { loaderData, actionData, errors } }: PageContext,
-  partNames: ReadonlySet<string>,
+  { partNames, shownRows }: { partNames: ReadonlySet<string>; shownRows: readonly ShownRow[] },
 ): string | undefined {
   const receiver = `window.__remixContext = ${serverHandoffString};${streamReceiver}`;
   const place = scripts.indexOf(receiver);
-  const state = place < 0 || errors ? undefined : dataExpression({ loaderData, actionData });
+  const state = place < 0 || errors ? undefined : dataExpression({ loaderData, actionData }, shownRows);
   if (state === undefined) return undefined;
   const context = `${partsScript(partNames)}window.__remixContext={state:${state}}`;
   return scripts.slice(0, place) + context + scripts.slice(place + receiver.length);

@@ -6,7 +6,8 @@ import { PageTexts, PageTextsContext } from "#app/ui/table/page-texts.ts";
 
 const nonce = "bm9uY2U";
 const row = (text: string) => createElement("tr", { key: text }, createElement("td", null, text));
-const Body = ({ rows }: { rows: ReactNode[] }) => MarkupBody({ hasForms: false, children: rows });
+const Body = ({ rows }: { rows: ReactNode[] }) =>
+  MarkupBody({ hasForms: false, selectable: undefined, children: rows });
 const body = (texts: string[]) => createElement(Body, { rows: texts.map(row) });
 const tables = createElement(
   Fragment,

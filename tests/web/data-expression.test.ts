@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type ShownRow, selectLabel } from "#app/ui/table/shown-row.ts";
 import { dataExpression } from "#app/web/data-expression.ts";
 import { payload, payloadCount } from "#tests/security/xss/xss-payloads.ts";
 
@@ -53,4 +54,49 @@ test.each([
 ])("%s has no expression, nor have data with one in them", (_what, value) => {
   expect(dataExpression(value)).toBeUndefined();
   expect(dataExpression({ rows: [{ value }] })).toBeUndefined();
+});
+
+/** The checkboxes of rows as a browser has them, which reads attributes with other line ends and no broken characters. */
+function documentOf(rows: readonly ShownRow[]) {
+  const checkboxes = rows.map(({ id, name }) => ({
+    value: id,
+    getAttribute: (attribute: string) =>
+      attribute === "aria-label"
+        ? Buffer.from(selectLabel(name)).toString().replace(/\r\n?/g, "\n").replaceAll("\0", "\ufffd")
+        : null,
+  }));
+  return { querySelectorAll: (selector: string) => (selector === ".select-cell>input" ? checkboxes : []) };
+}
+
+test("a list has the ids and names of the rows that the page shows, and its own names where these differ", () => {
+  const rows = fc.uniqueArray(
+    fc.record({ id: fc.uuid(), name: texts, shownName: fc.option(texts), rest: fc.dictionary(names, data) }),
+    { selector: ({ id }) => id, maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(rows, data, (list, other) => {
+      const items = list.map(({ id, name, rest }) => ({ ...rest, id, name }));
+      const shown = list.map(({ id, name, shownName }) => ({ id, name: shownName ?? name }));
+      const value = { other, page: { rows: items, next: null } };
+      const expression = dataExpression(value, shown) ?? "";
+      const context = { structuredClone, document: documentOf(shown) };
+      expect(runInNewContext(`structuredClone(${expression})`, context)).toEqual(structuredClone(value));
+      expect(expression).not.toMatch(/[\n\r<]/);
+      for (const { id } of items) expect(expression).not.toContain(id);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a list that is not the shown one has its own ids", () => {
+  const shown = [1, 2].map((n) => ({ id: `id${n}`, name: `Name ${n}` }));
+  const own = (rows: unknown[]) => dataExpression(rows, shown);
+  expect(own(shown)).not.toContain("id1");
+  for (const rows of [
+    shown.slice(1),
+    shown.toReversed(),
+    [...shown, { id: "id3", name: "Name 3" }],
+    [{ id: "id1" }, shown[1]],
+  ])
+    expect(own(rows)).toBe(dataExpression(rows));
 });

@@ -3,6 +3,7 @@ import { Link } from "../link.tsx";
 import { type Column, columnClassNames, columnsLeftOut, tableClassName } from "./column.ts";
 import { MarkupBody } from "./markup-body.tsx";
 import { RowActions } from "./row-actions.tsx";
+import { selectCell, selectLabel } from "./shown-row.ts";
 
 /** `bar` is the form of the checkboxes, below the rows. */
 type Selection = { form: string; name: string; bar?: ReactNode };
@@ -61,7 +62,7 @@ export function DataTable<Row extends { id: string }>({
       {cells(row)}
       {actions ? (
         <RowActions
-          sheetId={`${tableId}${index}`}
+          sheetId={`${tableId}${index.toString(36)}`}
           rowName={rowName(row)}
           isSingle={typeof hasOneAction === "function" ? hasOneAction(row) : hasOneAction}
         >
@@ -105,7 +106,16 @@ export function DataTable<Row extends { id: string }>({
             ) : null}
           </tr>
         </thead>
-        {import.meta.env.SSR ? <MarkupBody hasForms={actions !== undefined}>{body}</MarkupBody> : <tbody>{body}</tbody>}
+        {import.meta.env.SSR ? (
+          <MarkupBody
+            hasForms={actions !== undefined}
+            selectable={select ? rows.map((row) => ({ id: row.id, name: rowName(row) })) : undefined}
+          >
+            {body}
+          </MarkupBody>
+        ) : (
+          <tbody>{body}</tbody>
+        )}
         {totals ? (
           <tfoot>
             <tr>
@@ -123,8 +133,8 @@ export function DataTable<Row extends { id: string }>({
 
 function SelectCell({ rowId, rowName, select }: { rowId: string; rowName: string; select: Selection }) {
   return (
-    <td className="select-cell">
-      <input type="checkbox" form={select.form} name={select.name} value={rowId} aria-label={`Select ${rowName}`} />
+    <td className={selectCell}>
+      <input type="checkbox" form={select.form} name={select.name} value={rowId} aria-label={selectLabel(rowName)} />
     </td>
   );
 }

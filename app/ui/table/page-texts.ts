@@ -1,4 +1,5 @@
 import { createContext } from "react";
+import type { ShownRow } from "./shown-row.ts";
 
 /**
  * Texts of a page for which React writes a mark in their place, because they are most of a list: without them the text that
@@ -8,6 +9,7 @@ import { createContext } from "react";
 export class PageTexts {
   readonly #nonce: string;
   readonly #texts: (readonly string[])[] = [];
+  readonly #selectable: ShownRow[] = [];
 
   constructor(nonce: string) {
     this.#nonce = nonce;
@@ -17,6 +19,16 @@ export class PageTexts {
   add(texts: readonly string[]): string {
     this.#texts.push(texts);
     return this.#mark(this.#texts.length - 1);
+  }
+
+  /** Notes the rows of a table that each have a checkbox. */
+  addSelectable(rows: readonly ShownRow[]): void {
+    this.#selectable.push(...rows);
+  }
+
+  /** The rows with a checkbox, of all tables, in the order of the page. */
+  get selectable(): readonly ShownRow[] {
+    return this.#selectable;
   }
 
   /** Returns what React rendered in parts, with the texts in place of their marks. */
