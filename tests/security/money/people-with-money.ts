@@ -5,12 +5,14 @@ import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.ser
 import type { PlanType } from "#app/domain/billing/plan.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
+import { calendarMonthOf, firstDayOf } from "#app/domain/calendar-month.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import type { PaymentMethodId } from "#app/domain/ids.ts";
 import { database } from "#db/client.server.ts";
+import { payoutRuns } from "#db/schema/index.ts";
 import {
   type ApiClient,
   allowManagedCampaigns,
@@ -49,8 +51,13 @@ export async function withCard(
   return { ...account, methodId: id };
 }
 
-/** Creates a publisher with a bank account and $70 of $100 that the advertiser spent, settled before this month. */
+/**
+ * Creates a publisher with a bank account and $70 of $100 that the advertiser spent, settled before this month. The month's
+ * payouts are over: a server that has just started would otherwise pay the balance out first.
+ */
 export async function publisherWithBalance(advertiser: TestMember): Promise<TestMember> {
+  const month = firstDayOf(calendarMonthOf(new Date()));
+  await database().insert(payoutRuns).values({ month, ranAt: new Date() }).onConflictDoNothing();
   const made = await newPublisher("enterprise");
   const monthAndHalfAgo = () => new Date(Date.now() - 45 * 86_400_000);
   const past = asJob(monthAndHalfAgo);
