@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { test } from "#tests/support/browser/test.ts";
+import { makePng } from "#tests/support/media-files.ts";
 
 const status = (page: Page) => page.getByRole("status").filter({ hasText: /aved/ });
 const lose = (page: Page) => page.route("**/campaigns/autosave?*", (route) => route.abort("internetdisconnected"));
@@ -122,4 +123,61 @@ test("a Next that was lost is no longer reported once its step is saved", async 
   await page.context().setOffline(false);
   await expect(status(page)).toHaveText("Saved");
   await expect(page.getByText("You are offline")).toBeHidden();
+});
+
+/** Opens the step of the creatives of a new campaign. Returns a new creative's file. */
+async function openCreativeStep(page: Page) {
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.getByLabel("Campaign name").fill(uniqueName("Creatives"));
+  await page.getByRole("button", { name: /^Next/ }).click();
+  await expect(page).toHaveURL(/step=2/);
+  const buffer = makePng({ width: 300, height: 250, seed: Math.ceil(Math.random() * 1e9) });
+  return { name: `${uniqueName("box")}.png`, mimeType: "image/png", buffer };
+}
+
+/** Holds the requests that match back from the server. Returns what lets them go. */
+async function holdBack(page: Page, url: string, method = "POST"): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await held;
+    await route.continue();
+  });
+  return release;
+}
+
+test("a save from before an upload leaves its creative selected, however late it arrives", async ({ page }) => {
+  const file = await openCreativeStep(page);
+  const release = await holdBack(page, "**/campaigns/autosave?*");
+  const sent = page.waitForRequest(/\/campaigns\/autosave\?/);
+  await page.getByRole("radio", { name: "Social" }).check();
+  const early = await sent;
+  await page.getByLabel("Upload creatives").setInputFiles(file);
+  const creative = page.getByRole("checkbox", { name: file.name });
+  await expect(creative).toBeChecked();
+  release();
+  await early.response();
+  await expect(status(page)).toHaveText("Saved");
+  await page.reload();
+  await expect(creative).toBeChecked();
+  await expect(page.getByRole("radio", { name: "Social" })).toBeChecked();
+});
+
+test("what is chosen while an uploaded creative is being selected is saved with it", async ({ page }) => {
+  const file = await openCreativeStep(page);
+  const release = await holdBack(page, "**/edit.data*");
+  const selected = page.waitForRequest((request) => /edit\.data/.test(request.url()) && request.method() === "POST");
+  await page.getByLabel("Upload creatives").setInputFiles(file);
+  await selected;
+  const saved = page.waitForResponse(/\/campaigns\/autosave\?/);
+  await page.getByRole("radio", { name: "Native" }).check();
+  await saved;
+  release();
+  const creative = page.getByRole("checkbox", { name: file.name });
+  await expect(creative).toBeChecked();
+  await page.reload();
+  await expect(creative).toBeChecked();
+  await expect(page.getByRole("radio", { name: "Native" })).toBeChecked();
 });

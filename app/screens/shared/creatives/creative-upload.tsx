@@ -16,10 +16,13 @@ import { useCreativeUpload } from "./use-creative-upload.ts";
 export function CreativeUpload({
   to,
   onUploaded,
+  listed,
   errors = [],
 }: {
   to: string;
   onUploaded: (ids: string[]) => void;
+  /** The creatives that the page lists; those of a form are its checkboxes. */
+  listed: readonly { id: string }[];
   /** One message for each rejected file. */
   errors?: readonly string[];
 }) {
@@ -28,7 +31,7 @@ export function CreativeUpload({
     tickListed(place.current?.closest("form"), ids);
     onUploaded(ids);
   };
-  const { files, uploadedIds, busy, send, retry } = useCreativeUpload({ to, onDone });
+  const { files, uploadedIds, busy, send, retry } = useCreativeUpload({ to, onDone, listed });
   return (
     <div
       ref={place}
@@ -58,7 +61,7 @@ export function CreativeUpload({
           Upload
         </Button>
       </noscript>
-      {/* Continuing before all uploads are complete includes the completed ones. */}
+      {/* What the form saves before they are listed includes them. */}
       {uploadedIds.map((id) => (
         <input key={id} type="hidden" name="creative_ids" value={id} />
       ))}

@@ -7,16 +7,30 @@ export type UploadingFile = { key: number; file: File; sent: number; error?: str
 
 /**
  * With scripting, files are uploaded as soon as they are selected, one after another, each with its own progress and
- * error. `uploadedIds` are the ids uploaded so far; `onDone` receives all of them at the end. `retry` uploads those again
- * whose upload was interrupted.
+ * error. `uploadedIds` are the ids that were uploaded and not `listed` since; `onDone` receives all of them at the end.
+ * `retry` uploads those again whose upload was interrupted.
  */
-export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: string[]) => void }) {
+export function useCreativeUpload({
+  to,
+  onDone,
+  listed,
+}: {
+  to: string;
+  onDone: (ids: string[]) => void;
+  listed: readonly { id: string }[];
+}) {
   const [files, setFiles] = useState<readonly UploadingFile[]>([]);
   const [uploadedIds, setUploadedIds] = useState<readonly string[]>([]);
   const done = useRef(onDone);
   done.current = onDone;
   const leaving = useRef<AbortController>();
   useEffect(() => () => leaving.current?.abort(), []);
+
+  // Once and for all: a file that is listed may be deselected, and left out of the list later.
+  useEffect(() => {
+    const isListed = new Set(listed.map(({ id }) => id));
+    setUploadedIds((now) => (now.some((id) => isListed.has(id)) ? now.filter((id) => !isListed.has(id)) : now));
+  }, [listed]);
 
   const send = useCallback(
     async (chosen: readonly File[]) => {
@@ -32,11 +46,10 @@ export function useCreativeUpload({ to, onDone }: { to: string; onDone: (ids: st
         const response = await sendFile({ to, file, signal, onProgress: (sent) => change(key, { sent }) });
         if (signal.aborted) return;
         ids.push(...response.ids);
-        setUploadedIds([...ids]);
+        setUploadedIds((now) => [...new Set([...now, ...response.ids])]);
         change(key, { sent: 1, error: response.error, retryable: response.retryable });
       }
       setFiles((now) => now.filter(({ error }) => error !== undefined));
-      setUploadedIds([]);
       if (ids.length > 0) done.current(ids);
     },
     [to],

@@ -1,4 +1,5 @@
 import { useSubmit } from "@remix-run/react";
+import { useContext } from "react";
 import { adFormatLabels, adFormats } from "#app/domain/campaigns/campaign.ts";
 import { CreativeFields } from "#app/screens/shared/campaigns/fields/creative-fields.tsx";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
@@ -9,6 +10,7 @@ import { useSelectedCreatives } from "#app/screens/shared/creatives/use-selected
 import { type FieldsProps, fieldText, fieldValues } from "#app/ui/form/form-values.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
+import { NoteChangeContext } from "./note-change.ts";
 import { StepProductFields } from "./product-fields.tsx";
 import { SearchField } from "./search-field.tsx";
 import type { StepOptions } from "./step-options.ts";
@@ -30,10 +32,13 @@ function FormatAndCreatives({ values, errors, choices }: FieldsProps & { choices
   const saved = { adFormat: fieldText(values, "ad_format"), chosen: fieldValues(values, "creative_ids") };
   const { adFormat, chosen, place, sync } = useSelectedCreatives(saved, creatives);
   const submit = useSubmit();
+  const noteChange = useContext(NoteChangeContext);
   /** Files uploaded by script are saved with the step at once, so that products can be selected. */
   const choose = (ids: string[]) => {
     const form = place.current?.closest("form");
     if (!form) return;
+    // Otherwise a save that was sent before would undo the selection if it arrived later.
+    noteChange("creative_ids");
     const fields = new FormData(form);
     fields.delete(creativeFilesField);
     for (const id of ids) if (!fields.getAll("creative_ids").includes(id)) fields.append("creative_ids", id);
@@ -46,7 +51,7 @@ function FormatAndCreatives({ values, errors, choices }: FieldsProps & { choices
       <Card title={stepTitle(2)} aside={<span className="hint">{pluralize(chosen.length, "creative")} selected</span>}>
         <div className="form-grid">
           <CreativeFields values={values} errors={errors} />
-          <CreativeUpload to={uploadHref} onUploaded={choose} errors={errors[creativeFilesField]} />
+          <CreativeUpload to={uploadHref} onUploaded={choose} listed={creatives} errors={errors[creativeFilesField]} />
           <CreativePicker
             creatives={creatives}
             chosen={saved.chosen}

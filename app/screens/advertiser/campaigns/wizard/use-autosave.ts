@@ -1,5 +1,5 @@
 import { useBlocker } from "@remix-run/react";
-import { type FocusEvent, type FormEvent, useEffect, useRef, useState } from "react";
+import { type FocusEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { dismissLostRequest } from "#app/web/lost-requests/lost-requests.ts";
 import type { AutosaveResult } from "./autosave-protocol.ts";
 import { FormAutosave, findRestoredField, type SaveStatus } from "./form-autosave.ts";
@@ -61,6 +61,7 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
     if (leaves) autosave.current?.finish();
     return false;
   });
+  const noteChange = useCallback((field: string) => autosave.current?.noteChange(field), []);
   const [asks, setAsks] = useState(false);
   useEffect(() => {
     if (blocker.state !== "blocked") return setAsks(false);
@@ -76,6 +77,7 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
     result,
     typedIn,
     isDirty: () => autosave.current?.isDirty ?? false,
+    noteChange,
     onInput: ({ target }: FormEvent<HTMLFormElement>) => {
       const name = nameOf(target);
       setTypedIn(result?.problems[name] ? undefined : name);

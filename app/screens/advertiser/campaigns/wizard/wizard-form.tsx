@@ -7,6 +7,7 @@ import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form } from "#app/ui/link.tsx";
 import type { SummaryError } from "#app/ui/notice.tsx";
 import { editFields } from "./autosave-protocol.ts";
+import { NoteChangeContext } from "./note-change.ts";
 import type { useAutosave } from "./use-autosave.ts";
 
 export type WizardFormProps = {
@@ -56,7 +57,9 @@ export function WizardForm({
         }}
       >
         <EditFields />
-        {children({ ...fields, errors: { ...problems, ...fields.errors } })}
+        <NoteChangeContext.Provider value={autosave.noteChange}>
+          {children({ ...fields, errors: { ...problems, ...fields.errors } })}
+        </NoteChangeContext.Provider>
       </Form>
     </>
   );

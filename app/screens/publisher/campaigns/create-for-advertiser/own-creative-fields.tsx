@@ -23,6 +23,7 @@ export function OwnCreativeFields({
       <CreativeUpload
         to={uploadHref}
         errors={errors[creativeFilesField]}
+        listed={creatives}
         onUploaded={(ids) => {
           setUploaded((before) => [...before, ...ids]);
           revalidate();

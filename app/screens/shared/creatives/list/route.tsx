@@ -54,7 +54,7 @@ export function shouldRevalidate() {
 }
 
 export default function Creatives() {
-  const { base, stored } = useLoaderData<typeof loader>();
+  const { base, stored, rows } = useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
   const { revalidate } = useRevalidator();
   const errors = rejected?.errors ?? [];
@@ -73,7 +73,12 @@ export default function Creatives() {
         </FocusOnChange>
         <Card>
           <Form method="post" encType="multipart/form-data" noValidate>
-            <CreativeUpload to={portalHref(base, "/creatives/upload")} onUploaded={revalidate} errors={errors} />
+            <CreativeUpload
+              to={portalHref(base, "/creatives/upload")}
+              onUploaded={revalidate}
+              listed={rows}
+              errors={errors}
+            />
           </Form>
         </Card>
         <Library />
