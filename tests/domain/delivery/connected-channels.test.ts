@@ -68,6 +68,12 @@ const collect = () => collectDueReports(world.job);
 const hex = (text: string) => Buffer.from(sha256(text), "latin1").toString("hex");
 const setTime = (instant: string) => world.setNow(`${instant}:00Z`);
 
+/** Ends the campaigns of earlier tests, whose audiences would be uploaded too, in any order. */
+async function begin(instant: string): Promise<void> {
+  setTime(instant);
+  await completeEndedCampaigns(world.job);
+}
+
 async function createAudienceOf(count: number): Promise<AudienceId> {
   const id = await createEmptyAudience(world.harbor);
   await upload(world.harbor, { audienceId: id, files: [people(count)] });
@@ -269,8 +275,7 @@ test("to Meta in batches: continued after a rate limit, throttled, emptied below
 });
 
 test("only working credentials are connected; credentials that cannot be decrypted fail, and nothing is simulated", async () => {
-  setTime("2027-02-01T12:00");
-  await completeEndedCampaigns(world.job);
+  await begin("2027-02-01T12:00");
   await expectDomainError(connect("google", { refresh_token: "another" }), "invalid_input");
   remote.meta.currency = "EUR";
   await expect(connect("meta")).rejects.toThrow(
@@ -317,7 +322,7 @@ async function syncFrom(hour: string) {
 }
 
 test("Google gets an audience with the publisher's statement about consent, again when it changes, and not while consent is denied", async () => {
-  setTime("2027-02-10T12:00");
+  await begin("2027-02-10T12:00");
   const audience = await createAudienceOf(1_000);
   const name = audienceTag(audience);
   const { item } = await aCampaign(audience, ["google", "meta"]);
@@ -382,7 +387,7 @@ test("Google gets an audience with the publisher's statement about consent, agai
 });
 
 test("an upload in progress when consent changes is replaced by one with the present consent", async () => {
-  setTime("2027-03-10T12:00");
+  await begin("2027-03-10T12:00");
   const audience = await createAudienceOf(10_400);
   const name = audienceTag(audience);
   await aCampaign(audience, ["google"]);
@@ -412,7 +417,7 @@ test("an upload in progress when consent changes is replaced by one with the pre
 });
 
 test("the sandbox leaves out audiences whose consent is denied, and the advertiser sees that none or some are used", async () => {
-  setTime("2027-04-10T12:00");
+  await begin("2027-04-10T12:00");
   // Collects from here on, whatever was collected before.
   await collect();
   const [denied, other] = [await createAudienceOf(1_000), await createAudienceOf(1_100)];
@@ -455,8 +460,7 @@ test("the sandbox leaves out audiences whose consent is denied, and the advertis
 });
 
 test("an audience that Meta flags is named to the operator, is not sent again meanwhile, and goes on when it is resolved", async () => {
-  setTime("2027-05-10T12:00");
-  await completeEndedCampaigns(world.job);
+  await begin("2027-05-10T12:00");
   const audience = await createAudienceOf(1_000);
   const { item } = await aCampaign(audience, ["meta"]);
   await connect("meta");
@@ -491,7 +495,7 @@ test("an audience that Meta flags is named to the operator, is not sent again me
 });
 
 test("an audience at Google whose consent is denied during an upload is emptied until nothing of the upload comes after", async () => {
-  setTime("2027-06-10T12:00");
+  await begin("2027-06-10T12:00");
   const audience = await createAudienceOf(10_400);
   const name = audienceTag(audience);
   await aCampaign(audience, ["google"]);
