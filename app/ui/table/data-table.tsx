@@ -90,7 +90,7 @@ export function DataTable<Row extends { id: string }>({
         <thead>
           <tr>
             {select ? (
-              <th scope="col" className="select-cell">
+              <th scope="col" className={selectCell}>
                 <span className="sr-only">Select</span>
               </th>
             ) : null}
@@ -119,7 +119,7 @@ export function DataTable<Row extends { id: string }>({
         {totals ? (
           <tfoot>
             <tr>
-              {select ? <td className="select-cell" /> : null}
+              {select ? <td className={selectCell} /> : null}
               {cells(totals)}
               {actions ? <td className="actions-cell" /> : null}
             </tr>

@@ -5,5 +5,5 @@ export type ShownRow = { id: string; name: string };
 export const selectLabel = (name: string) => `${selectPrefix}${name}`;
 export const selectPrefix = "Select ";
 
-/** The class of the cell that has a row's checkbox. */
+/** The class of the cells in the column of the rows' checkboxes. */
 export const selectCell = "select-cell";
