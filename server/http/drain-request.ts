@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 
 /** The maximum that is drained so that a sender can receive an early response, in bytes. */
@@ -13,8 +14,10 @@ const senderTimeoutMs = 10_000;
  */
 export function drainUnreadBody(): RequestHandler {
   return (request, response, next) => {
-    response.on("finish", () => {
+    // Before Node's own listener, which closes a connection that is not kept open.
+    response.prependListener("finish", () => {
       if (request.complete) return;
+      keepReceiving(request);
       if (request.listenerCount("error") > 0) request.emit("error", new Answered());
       request.removeAllListeners("data").resume();
       const { socket } = request;
@@ -28,6 +31,19 @@ export function drainUnreadBody(): RequestHandler {
       clock.unref();
     });
     next();
+  };
+}
+
+/**
+ * Makes Node end its side of the connection where it would close it, until the body has arrived. A sender whose
+ * connection closes while it sends gets an error, which may come before it has read the response.
+ */
+function keepReceiving(request: IncomingMessage): void {
+  const { socket } = request;
+  const close = socket.destroySoon;
+  socket.destroySoon = () => {
+    socket.end();
+    request.once("end", () => close.call(socket));
   };
 }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { projectFile } from "#app/project-file.server.ts";
@@ -233,6 +234,30 @@ test("a form with creatives may be larger than others, on any screen", async () 
   const managed = "/publisher/campaigns/create-for-advertiser";
   const paths = ["/advertiser/creatives", "/publisher/creatives/upload", edit, managed, "/advertiser/profile"];
   expect(await Promise.all(paths.map(statusOf))).toEqual(["302", "302", "302", "302", "413"]);
+});
+
+test("a connection that ends with its response receives the body of the request before it closes", async () => {
+  const body = Buffer.alloc(1_500_000, "a");
+  const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+  const errors: string[] = [];
+  let response = "";
+  socket.on("error", ({ message }) => errors.push(message));
+  socket.on("data", (bytes) => {
+    response += bytes;
+  });
+  socket.write(
+    `POST /advertiser/profile HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  const closed = new Promise((done) => socket.on("close", done));
+  await once(socket, "end");
+  expect(response).toMatch(/^HTTP\/1.1 413 /);
+  for (let from = 0; from < body.length; from += 100_000) {
+    socket.write(body.subarray(from, from + 100_000));
+    await sleep(5);
+  }
+  socket.end();
+  await closed;
+  expect([errors, socket.bytesWritten > body.length]).toEqual([[], true]);
 });
 
 test.each(
