@@ -30,7 +30,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Products() {
-  const { base, all, matching } = useLoaderData<typeof loader>();
+  const { base, all } = useLoaderData<typeof loader>();
   const add = (
     <LinkButton to={portalHref(base, "/products/create")} variant="primary" icon="plus">
       Add Product
@@ -62,7 +62,7 @@ export default function Products() {
         </Card>
       ) : (
         <Card flush>
-          <List key={matching} />
+          <List />
         </Card>
       )}
       <Outlet />
@@ -106,7 +106,14 @@ function List() {
           No products match the current filter
         </EmptyState>
       ) : (
-        <SelectableProducts to={portalHref(base, "/products/selected")} search={search} matching={matching}>
+        <SelectableProducts
+          // Another filter begins without a selection, and so without "All products in this list".
+          key={productQuery(search, { sort: "name", columns: undefined, saved: undefined })}
+          to={portalHref(base, "/products/selected")}
+          search={search}
+          shown={page.rows.length}
+          matching={matching}
+        >
           {(bar) => (
             <>
               <DataTable

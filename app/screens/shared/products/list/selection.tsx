@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { ProductSearch } from "#app/screens/shared/products/product-search.ts";
 import { Button } from "#app/ui/button.tsx";
 import { formatCount, pluralize } from "#app/ui/format.ts";
@@ -14,25 +14,27 @@ export const selectionForm = { form: "selection", name: "product" } as const;
 export function SelectableProducts({
   to,
   search,
+  shown,
   matching,
   children,
 }: {
   to: string;
   search: ProductSearch;
+  /** The number of products on the page. */
+  shown: number;
   matching: number;
   children: (bar: ReactNode) => ReactNode;
 }) {
   const place = useRef<HTMLDivElement>(null);
-  const [ticked, setTicked] = useState({ count: 0, all: false });
+  const [ticked, setTicked] = useState(0);
   const [isAll, setIsAll] = useState(false);
   const boxes = () => [
     ...(place.current?.querySelectorAll<HTMLInputElement>(`input[name=${selectionForm.name}]`) ?? []),
   ];
-  const count = () => {
-    const states = boxes().map((box) => box.checked);
-    setTicked({ count: states.filter(Boolean).length, all: states.every(Boolean) });
-  };
-  const chosen = isAll ? matching : ticked.count;
+  const count = () => setTicked(boxes().filter((box) => box.checked).length);
+  // Other rows have other checkboxes, and some of the first page may have been ticked before hydration.
+  useEffect(count);
+  const chosen = isAll ? matching : ticked;
   const amount = chosen > 0 ? ` of ${formatCount(chosen)}` : "";
   const bar = (
     <Form
@@ -52,9 +54,7 @@ export function SelectableProducts({
         aria-label="Apply to"
         onChange={(event) => setIsAll(event.currentTarget.value === "all")}
       >
-        <option value="ticked">
-          {ticked.count > 0 ? `${pluralize(ticked.count, "selected product")}` : "Selected products"}
-        </option>
+        <option value="ticked">{ticked > 0 ? `${pluralize(ticked, "selected product")}` : "Selected products"}</option>
         <option value="all">{`All ${formatCount(matching)} products in this list`}</option>
       </select>
       <Button name="intent" value="category" icon="folder-input">
@@ -71,15 +71,13 @@ export function SelectableProducts({
         <label className="check js-only">
           <input
             type="checkbox"
-            checked={ticked.all}
+            checked={ticked === shown}
             onChange={(event) => {
               for (const box of boxes()) box.checked = event.currentTarget.checked;
               count();
             }}
           />
-          <span aria-live="polite">
-            {ticked.count > 0 ? `${formatCount(ticked.count)} selected` : "Select this page"}
-          </span>
+          <span aria-live="polite">{ticked > 0 ? `${formatCount(ticked)} selected` : "Select this page"}</span>
         </label>
         <span className="count">{pluralize(matching, "product")}</span>
       </div>

@@ -1,0 +1,65 @@
+import { expect, type Page } from "@playwright/test";
+import { postgres } from "#db/driver.server.ts";
+import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
+import { registerCompany } from "#tests/support/browser/browser-users.ts";
+import { test } from "#tests/support/browser/test.ts";
+
+/** Registers an advertiser with 60 products on the page: 30 in each of two categories, on pages of 25. */
+async function registerCatalog(page: Page) {
+  const email = await registerCompany(page, "advertiser", "Sixty Products");
+  const sql = postgres(process.env.E2E_DATABASE ?? "", { max: 1 });
+  await sql`insert into products (id, account_id, name, sku, category, price_cents)
+    select uuidv7(), (select account_id from users where email = ${email}), 'Lamp ' || n, 'L-' || n,
+      case when n % 2 = 0 then 'Even' else 'Odd' end, 1000 + n from generate_series(1, 60) n`;
+  await sql.end();
+}
+
+test("products selected on a page are not counted on another page, in another order or category", async ({ page }) => {
+  await registerCatalog(page);
+  await page.goto("/advertiser/products?category=Odd");
+  const whole = page.locator(".selection-bar").getByRole("checkbox");
+  const ticked = page.getByRole("checkbox", { name: /^Select Lamp/, checked: true });
+  const selectPage = async () => {
+    await whole.click();
+    await expect(page.getByText("25 selected", { exact: true })).toBeVisible();
+    await expect(ticked).toHaveCount(25);
+  };
+  const expectNothingSelected = async () => {
+    await expect(page.getByText("Select this page")).toBeVisible();
+    await expect(whole).not.toBeChecked();
+    await expect(page.getByRole("button", { name: "Delete", exact: true })).toBeAttached();
+    await expect(ticked).toHaveCount(0);
+  };
+  await selectPage();
+  await page.getByLabel("Apply to").selectOption("all");
+  await page.getByRole("link", { name: "Even" }).click();
+  await expectNothingSelected();
+  await selectPage();
+  await page.getByRole("link", { name: "Next", exact: true }).click();
+  await expectNothingSelected();
+  await page.getByRole("link", { name: "Previous", exact: true }).click();
+  await expect(page.getByRole("checkbox", { name: "Select Lamp 2", exact: true })).toBeVisible();
+  await selectPage();
+  await page.getByRole("link", { name: "Price" }).click();
+  await expect(page.getByRole("columnheader", { name: "Price" })).toHaveAttribute("aria-sort", "ascending");
+  // The first page by price is the first by name but for two products.
+  await expect(page.getByText("23 selected", { exact: true })).toBeVisible();
+  await expect(ticked).toHaveCount(23);
+  await expect(whole).not.toBeChecked();
+});
+
+test("a product selected before hydration is counted", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/publisher/test-mode/products", { waitUntil: "commit" });
+  await page.getByRole("checkbox", { name: "Select Teak Folding Chair" }).check();
+  release();
+  await awaitHydration(page);
+  await expect(page.getByText("1 selected", { exact: true })).toBeVisible();
+});
