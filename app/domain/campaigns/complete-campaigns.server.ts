@@ -3,7 +3,8 @@ import { campaigns, lineItems } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor } from "../context.ts";
-import type { LockedCampaign } from "../delivery/lock-campaigns.server.ts";
+import { type LockedCampaign, lockCampaigns } from "../delivery/lock-campaigns.server.ts";
+import type { CampaignId } from "../ids.ts";
 import { centsToDollars, microsToCents } from "../money.ts";
 import { inTransaction } from "../transaction.server.ts";
 
@@ -36,10 +37,11 @@ async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
 }
 
 /**
- * Completes those of the locked campaigns that have spent the maximum that any of their versions allows. A campaign
- * waits while a pending change would raise its budget. A remainder below one cent counts as nothing.
+ * Completes those of the locked campaigns that have spent the maximum that any of their versions allows, and returns
+ * their number. A campaign waits while a pending change would raise its budget. A remainder below one cent counts as
+ * nothing.
  */
-export async function completeExhaustedCampaigns(ctx: Ctx, locked: readonly LockedCampaign[]): Promise<void> {
+export async function completeExhaustedCampaigns(ctx: Ctx, locked: readonly LockedCampaign[]): Promise<number> {
   const exhausted = locked.filter(
     (campaign) =>
       (campaign.status === "active" || campaign.status === "paused") &&
@@ -47,6 +49,16 @@ export async function completeExhaustedCampaigns(ctx: Ctx, locked: readonly Lock
   );
   for (let from = 0; from < exhausted.length; from += batchSize)
     await complete(ctx, exhausted.slice(from, from + batchSize));
+  return exhausted.length;
+}
+
+/**
+ * Completes a campaign that the caller has locked if a decision leaves it with a budget that is already spent, because
+ * no later report would: those that change nothing are ignored. Returns whether it did.
+ */
+export async function completeIfExhausted(ctx: Ctx, id: CampaignId): Promise<boolean> {
+  const locked = await lockCampaigns(ctx, [id]);
+  return (await completeExhaustedCampaigns(ctx, [...locked.values()])) > 0;
 }
 
 function maxBudgetMicros({ lineItems: items, versions }: LockedCampaign): number {

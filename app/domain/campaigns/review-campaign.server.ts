@@ -4,24 +4,26 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { requirePlanCapacity } from "../billing/require-plan-capacity.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
-import { lockCampaigns } from "../delivery/lock-campaigns.server.ts";
 import { DomainError } from "../errors.ts";
 import { type CampaignId, type DecisionId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { Review } from "./campaign-payloads.ts";
-import { completeExhaustedCampaigns } from "./complete-campaigns.server.ts";
+import { completeIfExhausted } from "./complete-campaigns.server.ts";
 import { type LockedLineItem, lockLineItem } from "./line-items/lock-line-item.server.ts";
 import { notifyAllDecided } from "./notifications/notify-all-decided.server.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 
 /**
  * Records a publisher's decision on the version it was sent; it is final. An approval freezes the CPM of the
- * publisher's audiences and lets the version run; a rejection leaves an earlier approved version running. Throws
- * `not_found`, `not_pending`, `version_changed` (the reviewer saw another version), `limit_reached` and
- * `invalid_transition` (the flight has ended).
+ * publisher's audiences and lets the version run; a rejection leaves an earlier approved version running. Returns whether
+ * the campaign has ended with it, because what is left of its budget is already spent. Throws `not_found`, `not_pending`,
+ * `version_changed` (the reviewer saw another version), `limit_reached` and `invalid_transition` (the flight has ended).
  */
-export async function reviewCampaign(ctx: Ctx<PublisherActor>, input: { id: CampaignId } & Review): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
+export async function reviewCampaign(
+  ctx: Ctx<PublisherActor>,
+  input: { id: CampaignId } & Review,
+): Promise<{ hasEnded: boolean }> {
+  return inTransaction(ctx, async (tx) => {
     const item = await lockLineItem(tx, input.id);
     if (item.approvalStatus !== "pending") {
       throw new DomainError("not_pending", "This campaign was already approved or rejected");
@@ -33,10 +35,8 @@ export async function reviewCampaign(ctx: Ctx<PublisherActor>, input: { id: Camp
     await recordDecision(tx, item, input);
     await refreshCampaignStatus(tx, item.campaignId);
     await notifyAllDecided(tx, item);
-    // A rejected change may have raised the budget; the approved budget may be exhausted by now.
-    if (input.action === "reject") {
-      await completeExhaustedCampaigns(tx, [...(await lockCampaigns(tx, [item.campaignId])).values()]);
-    }
+    // A rejected change may have raised the budget, and an approved one may have lowered it.
+    return { hasEnded: await completeIfExhausted(tx, item.campaignId) };
   });
 }
 

@@ -66,14 +66,14 @@ export function describeCampaignEvent(
         return {
           title: `${otherName} changed ${campaign}, which it manages for you`,
           lines: [
-            "The new version runs now. See what changed in the campaign's history. You can pause it at any time.",
+            "The new version runs now, within its flight and budget. See what changed in the campaign's history. You can pause the campaign while it runs.",
           ],
           ...page,
         };
       }
       return {
         title: `${otherName} approved ${campaign}`,
-        lines: ["The campaign can run on this publisher's audiences."],
+        lines: ["The campaign can run on this publisher's audiences, within its flight and budget."],
         quote: facts.notes,
         ...page,
       };
@@ -128,8 +128,9 @@ function decisionSummary({ asked = 0, approved = 0 }: NotificationFacts): string
   if (approved === 0) {
     return `None of the ${asked} publishers approved it. Edit the campaign and send it for review again.`;
   }
-  if (approved === asked) return `All ${asked} publishers approved it. The campaign can run on all selected audiences.`;
-  return `${approved} of ${asked} publishers approved it. The campaign can run on their audiences.`;
+  if (approved === asked)
+    return `All ${asked} publishers approved it. The campaign can run on all selected audiences, within its flight and budget.`;
+  return `${approved} of ${asked} publishers approved it. The campaign can run on their audiences, within its flight and budget.`;
 }
 
 function deliveryFigures(

@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await createWorld(db());
 });
 
-type Decide = (input: { id: CampaignId; action: "approve" | "reject" }) => Promise<void>;
+type Decide = (input: { id: CampaignId; action: "approve" | "reject" }) => Promise<unknown>;
 
 /** Fifty people decide one line item at once: the number of successes, and the stored decisions. */
 async function race(decide: Decide) {

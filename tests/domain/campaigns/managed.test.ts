@@ -119,6 +119,20 @@ test("the publisher's edit is a new version that runs at once, and the advertise
   );
 });
 
+test("an edit to a budget that is already spent ends the campaign", async () => {
+  const { id } = await createManaged({ start_date: world.today() });
+  await world.deliver(id, { spendMicros: 300_000_000 });
+  expect(await change(id, { budget: 301, daily_budget: 301 })).toEqual({ hasEnded: false });
+  expect(await world.statusOf(id)).toBe("active");
+  expect(await change(id, { budget: 300, daily_budget: 300 })).toEqual({ hasEnded: true });
+  expect(await world.lineItemStatus(world.harbor, id)).toBe("approved completed");
+  expect(await getCampaign(world.northwind, id)).toMatchObject({
+    status: "completed",
+    statusReason: { code: "budget_spent" },
+  });
+  expect((await domainErrorFrom(change(id, { budget: 400 }))).message).toBe("Completed campaigns can't be edited.");
+});
+
 test("an edit that changes nothing sends no version, and a name changes without one", async () => {
   const { id } = await createManaged();
   await change(id, { budget: 5_000 });

@@ -433,6 +433,48 @@ describe("budgets", () => {
     expect(await world.statusOf(id)).toBe("completed");
   });
 
+  /** Sends a version with another budget, which is also the daily one. */
+  const sendBudget = (id: CampaignId, budget: number) =>
+    updateCampaign(world.northwind, { id, changes: campaignChanges({ budget, daily_budget: budget }), send: true });
+
+  test("approving a smaller budget that is already spent completes the campaign, and its advertiser is notified", async () => {
+    const id = await running({ changes: { budget: 1_000 } });
+    await report([wireRow(id, { spend: 400 })]);
+    await sendBudget(id, 500);
+    await report([wireRow(id, { spend: 700 })]);
+    expect([await world.statusOf(id), await spentOf(id)]).toEqual(["active", dollars(500)]);
+    expect(await reviewCampaign(world.harbor, { id, action: "approve" })).toEqual({ hasEnded: true });
+    expect(await world.lineItemStatus(world.harbor, id)).toBe("approved completed");
+    expect(await getCampaign(world.northwind, id)).toMatchObject({
+      status: "completed",
+      statusReason: { code: "budget_spent" },
+    });
+    const notified = await queryRows(
+      db(),
+      z.object({ event: z.string() }),
+      sql`select event from notifications where campaign_id = ${id} and account_id = ${world.accountId("northwind")} order by id`,
+    );
+    expect(notified.map(({ event }) => event).slice(-2)).toEqual(["campaign_approved", "campaign_completed"]);
+  });
+
+  test("a budget of what is already spent completes the campaign once both publishers have decided on it", async () => {
+    const id = await running({ audiences: ["hikers", "coffeeDrinkers"], approvedBy: ["harbor", "fern"] });
+    await report([wireRow(id, { spend: 400 })]);
+    await sendBudget(id, 400);
+    expect(await reviewCampaign(world.harbor, { id, action: "approve" })).toEqual({ hasEnded: false });
+    expect(await world.statusOf(id)).toBe("active");
+    expect(await reviewCampaign(world.fern, { id, action: "reject" })).toEqual({ hasEnded: true });
+    expect(await world.statusOf(id)).toBe("completed");
+  });
+
+  test("approving a smaller budget that is not spent yet completes nothing", async () => {
+    const id = await running({ changes: { budget: 1_000 } });
+    await report([wireRow(id, { spend: 400 })]);
+    await sendBudget(id, 401);
+    expect(await reviewCampaign(world.harbor, { id, action: "approve" })).toEqual({ hasEnded: false });
+    expect(await world.statusOf(id)).toBe("active");
+  });
+
   /** Each of 7.8 dollars, on two days; two publishers and two channels. */
   const twoHundred = () =>
     Array.from(

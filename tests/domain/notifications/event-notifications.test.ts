@@ -54,7 +54,7 @@ test("the last publisher's decision notifies the advertiser once, with the numbe
     ],
   );
   expect(describeNotification(await newest(), "advertiser").lines).toEqual([
-    "1 of 2 publishers approved it. The campaign can run on their audiences.",
+    "1 of 2 publishers approved it. The campaign can run on their audiences, within its flight and budget.",
   ]);
 });
 

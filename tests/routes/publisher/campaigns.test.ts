@@ -7,9 +7,8 @@ import * as create from "#app/screens/publisher/campaigns/create-for-advertiser/
 import * as campaign from "#app/screens/publisher/campaigns/detail/route.tsx";
 import * as exported from "#app/screens/publisher/campaigns/list/csv.ts";
 import * as campaigns from "#app/screens/publisher/campaigns/list/route.tsx";
-import { readFlash } from "#app/web/flash.server.ts";
 import { campaignChanges } from "#tests/support/world.ts";
-import { useWorld, visit } from "./portal.ts";
+import { messageOf, useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
 
@@ -19,14 +18,6 @@ async function shown(query: string): Promise<string> {
 
 function press(id: string, intent: "pause" | "resume" | "archive", who: "harbor" | "fern" = "harbor") {
   return visit(world(), who, campaigns.action, "/publisher/campaigns?filter=active", { form: { id, intent } });
-}
-
-async function messageOf({ headers }: { headers: Headers }) {
-  const cookie = headers
-    .getSetCookie()
-    .map((one) => one.replace(/;.*/, ""))
-    .join("; ");
-  return (await readFlash(new Request("http://localhost", { headers: { Cookie: cookie } }))).flash;
 }
 
 describe("Campaign Management", () => {

@@ -9,15 +9,19 @@ import * as advertiserBudget from "#app/screens/advertiser/campaigns/budget/rout
 import * as budget from "#app/screens/publisher/campaigns/budget/route.tsx";
 import * as edit from "#app/screens/publisher/campaigns/edit/route.tsx";
 import { campaignChanges } from "#tests/support/world.ts";
-import { useWorld, visit } from "./portal.ts";
+import { messageOf, useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
 let id: CampaignId;
 beforeAll(async () => {
-  const advertiser_id = world().accountId("northwind");
-  const fields = { ...world().complete(["hikers", "campers"]), advertiser_id, geolocations: ["us", "ca"] };
-  id = (await createManagedCampaign(world().harbor, managedCampaignSchema.parse(fields))).id;
+  id = await createManaged({ geolocations: ["us", "ca"] });
 });
+
+async function createManaged(more: Record<string, unknown>): Promise<CampaignId> {
+  const advertiser_id = world().accountId("northwind");
+  const fields = { ...world().complete(["hikers", "campers"]), advertiser_id, ...more };
+  return (await createManagedCampaign(world().harbor, managedCampaignSchema.parse(fields))).id;
+}
 
 const content = async () => (await getCampaign(world().northwind, id)).content;
 const post = (
@@ -49,6 +53,20 @@ describe("a managed campaign's pages", () => {
     const empty = await post("harbor", budget.action, { daily_budget: "600", end_date: end });
     expect([empty.status, empty.body]).toMatchObject([422, { error: { budget: ["Enter a budget greater than $0"] } }]);
     expect((await post("fern", budget.action, { budget: "1" })).status).toBe(404);
+  });
+
+  it("say that the campaign has ended when they save a budget that is already spent", async () => {
+    const end_date = addDays(world().today(), 30);
+    const spent = await createManaged({ start_date: world().today() });
+    await world().deliver(spent, { spendMicros: 300_000_000 });
+    const save = (amount: string) =>
+      post("harbor", budget.action, { budget: amount, daily_budget: amount, end_date }, spent);
+    const saved = "Budget and end date saved. The advertiser sees the change.";
+    expect((await messageOf(await save("301")))?.message).toBe(saved);
+    expect((await messageOf(await save("300")))?.message).toBe(
+      `${saved} The budget is spent, so the campaign has ended.`,
+    );
+    expect(await world().statusOf(spent)).toBe("completed");
   });
 
   it("have every field of the edit form: a missing field is cleared", async () => {

@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { beforeAll, beforeEach, vi } from "vitest";
+import { readFlash } from "#app/web/flash.server.ts";
 import type { DemoTenant } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createRouteClient } from "#tests/support/route-client.ts";
@@ -43,4 +44,13 @@ export async function visit(
   const [name = "", token = ""] = (await world.cookieOf(who)).split(/=(.*)/s);
   browser.jar.set(name, token);
   return browser.call((args) => handler({ ...args, params: params ?? {} }), path, { form, multipart, headers });
+}
+
+/** Returns the message that a response leaves for the next page. */
+export async function messageOf({ headers }: { headers: Headers }) {
+  const cookie = headers
+    .getSetCookie()
+    .map((one) => one.replace(/;.*/, ""))
+    .join("; ");
+  return (await readFlash(new Request("http://localhost", { headers: { Cookie: cookie } }))).flash;
 }

@@ -8,7 +8,7 @@ import * as approval from "#app/screens/publisher/campaigns/approval/route.tsx";
 import * as review from "#app/screens/publisher/campaigns/review/route.tsx";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { campaignChanges } from "#tests/support/world.ts";
-import { useWorld, visit } from "./portal.ts";
+import { messageOf, useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
 
@@ -26,6 +26,28 @@ describe("the review dialog", () => {
     expect(await listDecisions(world().harbor, id)).toMatchObject([
       { action: "approve", notes: "Glad to", version: 1, decidedBy: "Daniel Okafor" },
     ]);
+  });
+
+  it("says that the campaign has ended when the decision leaves a budget that is already spent", async () => {
+    const budgets = (budget: number) => ({ budget, daily_budget: budget });
+    for (const [action, sent, verb] of [
+      ["approve", 400, "approved"],
+      ["reject", 900, "rejected"],
+    ] as const) {
+      const changes = { start_date: world().today(), ...budgets(action === "approve" ? 500 : 400) };
+      const id = await world().aRunningCampaign({ changes });
+      const other = await world().aRunningCampaign({ changes });
+      for (const one of [id, other]) {
+        await updateCampaign(world().northwind, { id: one, changes: campaignChanges(budgets(sent)), send: true });
+      }
+      await world().deliver(id, { spendMicros: 400_000_000 });
+      const form = { action, notes: "So be it", version: "2" };
+      expect((await messageOf(await decide(id, form)))?.message).toBe(
+        `You ${verb} “Ridgeline Packs”. The budget is spent, so the campaign has ended.`,
+      );
+      expect(await world().statusOf(id)).toBe("completed");
+      expect((await messageOf(await decide(other, form)))?.message).toBe(`You ${verb} “Ridgeline Packs”`);
+    }
   });
 
   it("rejects with the selected reasons", async () => {

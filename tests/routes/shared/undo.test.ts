@@ -7,21 +7,15 @@ import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { newId } from "#app/domain/ids.ts";
 import * as undo from "#app/screens/shared/undo/route.ts";
-import { readFlash } from "#app/web/flash.server.ts";
 import type { DemoTenant } from "#db/seed/demo-accounts.ts";
-import { useWorld, visit } from "../publisher/portal.ts";
+import { messageOf, useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
 
 async function press(who: DemoTenant, form: Record<string, string> | [string, string][]) {
   const portal = who === "northwind" || who === "brightside" ? "advertiser" : "publisher";
   const response = await visit(world(), who, undo.action, `/${portal}/undo`, { form });
-  const cookie = response.headers
-    .getSetCookie()
-    .map((one) => one.replace(/;.*/, ""))
-    .join("; ");
-  const { flash } = await readFlash(new Request("http://localhost", { headers: { Cookie: cookie } }));
-  return { status: response.status, location: response.location, flash };
+  return { status: response.status, location: response.location, flash: await messageOf(response) };
 }
 
 describe("the Undo of a message", () => {

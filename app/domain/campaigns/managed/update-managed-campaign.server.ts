@@ -6,6 +6,7 @@ import type { CampaignId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import type { CampaignChanges } from "../campaign-payloads.ts";
 import type { CampaignRow } from "../campaign-rows.server.ts";
+import { completeIfExhausted } from "../complete-campaigns.server.ts";
 import { saveWorkingCopy } from "../editing/save-working-copy.server.ts";
 import { sendVersion } from "../send-version.server.ts";
 import { approveOwnVersion } from "./approve-own-version.server.ts";
@@ -14,22 +15,24 @@ import { type ManagedEditing, managedEditing } from "./managed-editing.ts";
 
 /**
  * Changes a campaign that the publisher created for an advertiser: the changes become a new version, sent and approved
- * at once as the first was, and the advertiser is notified. Name and pacing change without a version. Throws
- * `not_found`, `invalid_input`, and `invalid_transition` when only the advertiser can edit it.
+ * at once as the first was, and the advertiser is notified. Name and pacing change without a version. Returns whether the
+ * campaign has ended with it, because its budget is already spent. Throws `not_found`, `invalid_input`, and
+ * `invalid_transition` when only the advertiser can edit it.
  */
 export async function updateManagedCampaign(
   ctx: Ctx<PublisherActor>,
   input: { id: CampaignId; changes: CampaignChanges },
-): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
+): Promise<{ hasEnded: boolean }> {
+  return inTransaction(ctx, async (tx) => {
     const row = await lockManagedCampaign(tx, input.id);
     const editing = await readManagedEditing(tx, row);
     if (!editing.editable) throw new DomainError("invalid_transition", editing.why);
     await requireOwnAudiences(tx, input.changes.selected_audiences ?? []);
     const saved = await saveWorkingCopy(tx, { row, changes: input.changes });
-    if (!saved?.hasUnsentChanges) return;
+    if (!saved?.hasUnsentChanges) return { hasEnded: false };
     await sendVersion(tx, saved);
     await approveOwnVersion(tx, { id: row.id, advertiserId: row.advertiserId, version: row.version + 1 });
+    return { hasEnded: await completeIfExhausted(tx, row.id) };
   });
 }
 

@@ -6,6 +6,7 @@ import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-mana
 import type { CampaignId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { withEnd } from "#app/screens/publisher/campaigns/decision-message.ts";
 import { loadEditableCampaign } from "#app/screens/publisher/campaigns/load-editable-campaign.server.ts";
 import { publisherBudgetCopy } from "#app/screens/shared/campaigns/budget/budget-copy.ts";
 import { BudgetScreen } from "#app/screens/shared/campaigns/budget/budget-screen.tsx";
@@ -34,8 +35,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
   return handleForm(request, campaignBudgetSchema, async (sent) => {
-    await updateManagedCampaign(ctx, { id, changes: toBudgetChanges(sent) });
-    const message = "Budget and end date saved. The advertiser sees the change.";
+    const changed = await updateManagedCampaign(ctx, { id, changes: toBudgetChanges(sent) });
+    const message = withEnd("Budget and end date saved. The advertiser sees the change.", changed);
     return redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "success", message });
   });
 }

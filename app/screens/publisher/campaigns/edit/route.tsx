@@ -9,6 +9,7 @@ import type { CampaignId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ManagedCampaignFields } from "#app/screens/publisher/campaigns/create-for-advertiser/managed-campaign-fields.tsx";
+import { withEnd } from "#app/screens/publisher/campaigns/decision-message.ts";
 import { loadEditableCampaign } from "#app/screens/publisher/campaigns/load-editable-campaign.server.ts";
 import { loadManagedOptions } from "#app/screens/publisher/campaigns/load-managed-options.server.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
@@ -61,8 +62,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     if (form.get("intent") === "upload") return typed;
     if (form.get("intent") === "estimate") return { ...typed, reach: await loadReachForForm(ctx, form) };
     return handleFields(form, campaignChangesSchema, async (values) => {
-      await updateManagedCampaign(ctx, { id, changes: toManagedChanges(values) });
-      const message = "Campaign saved. The advertiser sees the change.";
+      const changed = await updateManagedCampaign(ctx, { id, changes: toManagedChanges(values) });
+      const message = withEnd("Campaign saved. The advertiser sees the change.", changed);
       return redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "success", message });
     });
   });

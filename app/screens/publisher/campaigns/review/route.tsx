@@ -12,6 +12,7 @@ import { pageLimits } from "#app/domain/page.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { CampaignReviewDetails } from "#app/screens/publisher/campaigns/campaign-review-details.tsx";
+import { withEnd } from "#app/screens/publisher/campaigns/decision-message.ts";
 import { ReviewedCreatives } from "#app/screens/publisher/campaigns/reviewed-creatives.tsx";
 import { describeVersion } from "#app/screens/publisher/campaigns/version-copy.ts";
 import { Badge } from "#app/ui/badge.tsx";
@@ -42,8 +43,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const id = requireIdParam<CampaignId>(params.id);
   const { name } = await orThrow404(getLineItem(ctx, id));
   return handleForm(request, reviewFormSchema, async (review) => {
-    await reviewCampaign(ctx, { id, ...review });
-    const message = review.action === "approve" ? `You approved “${name}”` : `You rejected “${name}”`;
+    const decided = await reviewCampaign(ctx, { id, ...review });
+    const message = withEnd(review.action === "approve" ? `You approved “${name}”` : `You rejected “${name}”`, decided);
     return redirectWithFlash(portalHref(base, `/approval${new URL(request.url).search}`), { tone: "success", message });
   });
 }
