@@ -50,6 +50,13 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   }
 }
 
+/** Leaves the emails' jobs as a worker that died does. */
+async function lockJobs({ minutesAgo }: { minutesAgo: number }): Promise<void> {
+  await db.owner().execute(sql`
+    update graphile_worker._private_jobs set locked_by = 'a worker that died', locked_at = now() - ${minutesAgo} * interval '1 minute'
+    where key in (select 'mail ' || id from mails)`);
+}
+
 const isIn = async (state: string, count: number) =>
   (await outbox()).filter((mail) => mail.state === state).length === count;
 const operator = () => ({ ...world.job, actor: { kind: "operator", name: "root" }, entrypoint: "command" }) as const;
@@ -179,6 +186,7 @@ test("while the server is unreachable emails wait with the reason; one whose pro
   await until(async () => (await outbox()).every(({ lastError }) => lastError === "The mail server did not respond"));
   for (const stop of stops.splice(0)) await stop();
   expect(await isIn("waiting", 2)).toBe(true);
+  await lockJobs({ minutesAgo: 6 });
   await db().update(mails).set({ state: "sending", attemptedAt: world.clock() });
   expect(await requeueStaleMails(world.job)).toBe(0);
   await db()
@@ -192,13 +200,9 @@ test("while the server is unreachable emails wait with the reason; one whose pro
 test("an email whose process died before it began to send is sent five minutes later", async () => {
   await db().delete(mails);
   await world.aLaunchedCampaign();
-  const lockJobs = (minutesAgo: number) =>
-    db.owner().execute(sql`
-      update graphile_worker._private_jobs set locked_by = 'a worker that died', locked_at = now() - ${minutesAgo} * interval '1 minute'
-      where key in (select 'mail ' || id from mails)`);
-  await lockJobs(4);
+  await lockJobs({ minutesAgo: 4 });
   expect(await requeueStaleMails(world.job)).toBe(0);
-  await lockJobs(6);
+  await lockJobs({ minutesAgo: 6 });
   expect(await requeueStaleMails(world.job)).toBe(2);
   expect(await requeueStaleMails(world.job)).toBe(0);
   startWorker();

@@ -2,6 +2,7 @@ import { and, eq, lt, ne, sql } from "drizzle-orm";
 import { mails } from "#db/schema/index.ts";
 import type { Ctx, JobActor, OperatorActor } from "../context.ts";
 import type { MailId } from "../ids.ts";
+import { isJobAbandoned } from "../is-job-abandoned.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { enqueueMailJobs } from "./enqueue-mails.server.ts";
 import { findMail } from "./list-mails.server.ts";
@@ -55,33 +56,23 @@ const staleAfterMs = 5 * 60_000;
  */
 export async function requeueStaleMails(ctx: Ctx<JobActor>): Promise<number> {
   return inTransaction(ctx, async (tx) => {
+    // Read first: the next statement makes more rows wait, whose jobs the dead process has locked as well.
+    const abandoned = await tx.db
+      .select({ id: mails.id })
+      .from(mails)
+      .where(and(eq(mails.state, "waiting"), isJobAbandoned({ key: sql`'mail ' || ${mails.id}`, staleAfterMs })))
+      .for("update", { skipLocked: true });
     const stale = await tx.db
       .update(mails)
       .set({ state: "waiting", lastError: "Sending was interrupted" })
       .where(and(eq(mails.state, "sending"), lt(mails.attemptedAt, new Date(tx.clock().getTime() - staleAfterMs))))
       .returning({ id: mails.id });
-    const abandoned = await listMailsOfDeadWorkers(tx);
     await enqueueMailJobs(
       tx,
       [...stale, ...abandoned].map(({ id }) => id),
     );
     return stale.length + abandoned.length;
   });
-}
-
-/** Lists waiting mails whose job has been locked for five minutes of the database's clock, which dates the lock. */
-function listMailsOfDeadWorkers(ctx: Ctx<JobActor>): Promise<{ id: MailId }[]> {
-  return ctx.db
-    .select({ id: mails.id })
-    .from(mails)
-    .where(
-      and(
-        eq(mails.state, "waiting"),
-        sql`exists (select from graphile_worker.jobs job where job.key = 'mail ' || ${mails.id}
-          and job.locked_at < now() - ${staleAfterMs} * interval '1 millisecond')`,
-      ),
-    )
-    .for("update", { skipLocked: true });
 }
 
 /** Requeues parked mails that still have an address, all of them or one, for an operator. Returns how many. */

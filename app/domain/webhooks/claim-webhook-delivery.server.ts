@@ -3,6 +3,7 @@ import { accounts, webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import type { WebhookDeliveryId } from "../ids.ts";
+import { isJobAbandoned } from "../is-job-abandoned.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { enqueueWebhookJobs } from "./enqueue-webhook-deliveries.server.ts";
 import { maxConsecutiveFailures, retryDelaySeconds } from "./webhook.ts";
@@ -109,9 +110,10 @@ async function countFailure(tx: Ctx<JobActor>, { id, accountId, url }: ClaimedDe
 const staleAfterMs = 5 * 60_000;
 
 /**
- * Requeues deliveries that have been "sending" for five minutes: their process died. The event is sent again under the
- * same ID, so that its receiver can recognize the repetition. Deletes deliveries that ended and are older than
- * `retentionDays`. Returns the number of both.
+ * Requeues the deliveries of a process that died: those that have been "sending" for five minutes, whose event is sent
+ * again under the same ID, so that its receiver can recognize the repetition, and those that still wait although a
+ * worker took their job five minutes ago. Deletes deliveries that ended and are older than `retentionDays`. Returns the
+ * number of both.
  */
 export async function sweepWebhookDeliveries(
   ctx: Ctx<JobActor>,
@@ -119,6 +121,17 @@ export async function sweepWebhookDeliveries(
 ): Promise<number> {
   return inTransaction(ctx, async (tx) => {
     const now = tx.clock();
+    // Read first: the next statement makes more rows wait, whose jobs the dead process has locked as well.
+    const abandoned = await tx.db
+      .select({ id: webhookDeliveries.id })
+      .from(webhookDeliveries)
+      .where(
+        and(
+          eq(webhookDeliveries.state, "waiting"),
+          isJobAbandoned({ key: sql`'webhook ' || ${webhookDeliveries.id}`, staleAfterMs }),
+        ),
+      )
+      .for("update", { skipLocked: true });
     const stale = await tx.db
       .update(webhookDeliveries)
       .set({ state: "waiting", nextTryAt: now, lastError: "Sending was interrupted" })
@@ -129,7 +142,8 @@ export async function sweepWebhookDeliveries(
         ),
       )
       .returning({ id: webhookDeliveries.id });
-    await enqueueWebhookJobs(tx, { ids: stale.map(({ id }) => id) });
+    const requeued = [...stale, ...abandoned];
+    await enqueueWebhookJobs(tx, { ids: requeued.map(({ id }) => id) });
     const deleteBefore = new Date(now.getTime() - retentionDays * 86_400_000);
     const deleted = await tx.db
       .delete(webhookDeliveries)
@@ -137,6 +151,6 @@ export async function sweepWebhookDeliveries(
         and(inArray(webhookDeliveries.state, ["delivered", "failed"]), lt(webhookDeliveries.createdAt, deleteBefore)),
       )
       .returning({ id: webhookDeliveries.id });
-    return stale.length + deleted.length;
+    return requeued.length + deleted.length;
   });
 }

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { newId, type WebhookId } from "#app/domain/ids.ts";
+import { newId, type WebhookDeliveryId, type WebhookId } from "#app/domain/ids.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
@@ -54,6 +54,12 @@ const sent = async (webhookId: WebhookId, by: Ctx<TenantActor> = world.northwind
   (await listWebhookDeliveries(by, { webhookId })).rows;
 async function deliverAll(webhookId: WebhookId, by: Ctx<TenantActor> = world.northwind) {
   for (const { id } of await sent(webhookId, by)) await deliverWebhook(world.job, { id, sending });
+}
+/** Leaves the delivery's job as a worker that died does. */
+async function lockJob(id: WebhookDeliveryId, { minutesAgo }: { minutesAgo: number }) {
+  await db.owner().execute(sql`
+    update graphile_worker._private_jobs set locked_by = 'a worker that died', locked_at = now() - ${minutesAgo} * interval '1 minute'
+    where key = ${`webhook ${id}`}`);
 }
 async function approved() {
   const id = await world.aLaunchedCampaign();
@@ -213,6 +219,7 @@ describe("a failure", () => {
 test("a delivery whose process died is resent with its id; deliveries older than a month are deleted", async () => {
   const { webhook } = await make();
   const { id } = await testWebhook(world.northwind, { id: webhook.id });
+  await lockJob(id, { minutesAgo: 6 });
   await db()
     .update(webhookDeliveries)
     .set({ state: "sending", nextTryAt: null, attemptedAt: new Date(world.clock().getTime() - 6 * 60_000) });
@@ -224,6 +231,20 @@ test("a delivery whose process died is resent with its id; deliveries older than
   expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(1);
   world.advanceDays(-31);
   expect(await sent(webhook.id)).toEqual([]);
+});
+
+test("an event whose process died before it began to send is sent five minutes later", async () => {
+  const { webhook } = await make();
+  const { id } = await testWebhook(world.northwind, { id: webhook.id });
+  await lockJob(id, { minutesAgo: 4 });
+  expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(0);
+  await lockJob(id, { minutesAgo: 6 });
+  expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(1);
+  expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(0);
+  const { stop } = startTaskWorker({ url: db.url(), db: db(), clock: world.clock, sending });
+  await vi.waitFor(async () => expect(await sent(webhook.id)).toMatchObject([{ state: "delivered" }]), 20_000);
+  await stop();
+  expect(receiver.received).toHaveLength(1);
 });
 
 test("two workers at once send each event once, and none of a removed webhook", async () => {
