@@ -18,6 +18,17 @@ export function fieldValues(values: FormValues, field: string): string[] {
   return list.filter((item): item is string => typeof item === "string" && item !== "");
 }
 
+/**
+ * Returns the rejected submission if it was sent with this intent. On a page of several forms each takes only its own: the
+ * values of another form would replace its stored ones.
+ */
+export function rejectionOf<Rejected extends SubmissionResult<string[]>>(
+  rejected: Rejected | undefined,
+  intent: string,
+): Rejected | undefined {
+  return rejected?.initialValue?.intent === intent ? rejected : undefined;
+}
+
 /** Returns the values and errors to show: those of a rejected submission, or else the stored values. */
 export function toFormState(answer: SubmissionResult<string[]> | undefined, stored: FormValues): FieldsProps {
   if (!answer) return { values: stored, errors: {} };

@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { rejectionOf } from "#app/ui/form/form-values.ts";
 import { Card, PageHeader } from "#app/ui/page-header.tsx";
 import { ApiKeysCard } from "./api-keys-card.tsx";
 import { CompanyForm } from "./company-form.tsx";
@@ -19,7 +20,6 @@ export function ProfileScreen() {
   const response = useActionData<typeof handleProfileAction>();
   const created = response && "createdKey" in response ? response.createdKey : undefined;
   const rejected = response && "createdKey" in response ? undefined : response;
-  const rejectedIntent = rejected?.initialValue?.intent;
   return (
     <>
       <PageHeader
@@ -41,13 +41,13 @@ export function ProfileScreen() {
           <CompanyForm
             portal={portal}
             profile={profile}
-            rejected={rejectedIntent === "save-profile" ? rejected : undefined}
+            rejected={rejectionOf(rejected, "save-profile")}
             checks={checks.company}
           />
           <ApiKeysCard
             keys={keys}
             created={created}
-            rejected={rejectedIntent === "create-key" ? rejected : undefined}
+            rejected={rejectionOf(rejected, "create-key")}
             checks={checks.key}
             idempotencyKey={idempotencyKey}
             referenceHref={portalHref(base, "/api")}
@@ -60,7 +60,7 @@ export function ProfileScreen() {
             portal={portal}
             settings={mails}
             zones={zones}
-            rejected={rejectedIntent === "save-mails" ? rejected : undefined}
+            rejected={rejectionOf(rejected, "save-mails")}
             checks={checks.mails}
           />
         </div>

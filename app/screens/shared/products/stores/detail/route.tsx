@@ -6,6 +6,7 @@ import { describeStoreProblem, storeKindLabels } from "#app/domain/catalog/store
 import type { StoreId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { storeActionSchema } from "#app/screens/shared/products/stores/store-form-schemas.ts";
 import { StoreSettingsFields } from "#app/screens/shared/products/stores/store-settings-fields.tsx";
@@ -13,9 +14,10 @@ import { LastSync, StoreStatusBadge } from "#app/screens/shared/products/stores/
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { rejectionOf } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form, Link } from "#app/ui/link.tsx";
-import { Notice } from "#app/ui/notice.tsx";
+import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
@@ -36,9 +38,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 export default function ConnectedStore() {
   const { base, store, checks } = useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
+  const notSaved = rejectionOf(rejected, "save");
+  const notSynced = notSaved ? undefined : rejected;
   const stored = { frequency: store.frequency, default_category: store.defaultCategory };
-  const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
-  const derives = rejected ? fields.values.derive_sku === "on" : store.deriveSku;
+  const { fields, ...form } = useCheckedForm({ checks, rejected: notSaved, stored });
+  const derives = notSaved ? fields.values.derive_sku === "on" : store.deriveSku;
   const intent = useNavigation().formData?.get("intent");
   const isRunning = store.last?.status === "running";
   return (
@@ -79,6 +83,9 @@ export default function ConnectedStore() {
         }
       />
       <div className="stack">
+        <FocusOnChange to={notSynced}>
+          <ErrorSummary errors={toSummaryErrors(notSynced?.error)} title="The sync was not started" />
+        </FocusOnChange>
         <FormSummary {...form.summary} />
         {store.problem ? (
           <Notice tone={isRunning ? "warn" : "bad"} title={`${store.name} ${describeStoreProblem(store.problem)}`}>
