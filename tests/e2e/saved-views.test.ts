@@ -67,6 +67,21 @@ test("a view is saved under a name, opened, changed, renamed and deleted", async
   await expect(page.getByRole("link", { name: `${name} first` })).toHaveCount(0);
 });
 
+test("a view whose new filters are too long to be saved keeps its name", async ({ page }, { project }) => {
+  const name = `Long ${project.name}`;
+  await page.goto(`${list}?status=paused`);
+  await menu(page, "Views").click();
+  await page.getByRole("link", { name: "Save as new view" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+  await page.getByRole("button", { name: "Save view" }).click();
+  await expect(page).toHaveURL(/saved=/);
+  await page.goto(`${page.url()}&q=${encodeURIComponent("é".repeat(200))}`);
+  await menu(page, `${name} (changed)`).click();
+  await page.getByRole("button", { name: "Save changes to view" }).click();
+  await expect(page.getByRole("alert")).toContainText("This list has too many filters to be saved as a view");
+  await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue(name);
+});
+
 for (const { title, path, facts } of [
   { title: "approvals", path: "/publisher/test-mode/approval?status=rejected", facts: ["Rejected"] },
   {

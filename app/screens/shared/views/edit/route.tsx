@@ -7,12 +7,15 @@ import { getSavedView } from "#app/domain/saved-views/list-saved-views.server.ts
 import { savedViewChangeSchema } from "#app/domain/saved-views/saved-view-payloads.ts";
 import { updateSavedView } from "#app/domain/saved-views/update-saved-view.server.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { describeView } from "#app/screens/shared/views/describe-view.server.ts";
 import { ViewFacts } from "#app/screens/shared/views/view-facts.tsx";
 import { usualQuery, viewHref, viewListLabel } from "#app/screens/shared/views/view-lists.ts";
 import { ViewNameForm } from "#app/screens/shared/views/view-name-form.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { rejectionOf } from "#app/ui/form/form-values.ts";
 import { Form } from "#app/ui/link.tsx";
+import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -51,16 +54,28 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function EditView() {
   const { base, view, facts, checks } = useLoaderData<typeof loader>();
+  const rejected = useActionData<typeof action>();
+  const notRenamed = rejectionOf(rejected, "rename");
+  const notUpdated = notRenamed ? undefined : rejected;
   const list = viewHref(base, view);
   return (
     <>
       <Breadcrumbs trail={[{ to: list, label: viewListLabel(view.list) }]} here="Edit view" />
       <PageHeader title={`View “${view.name}”`} />
       <div className="stack">
+        <FocusOnChange to={notUpdated}>
+          {/* The list's filters are no field of this page that an error could link to. */}
+          <ErrorSummary
+            title="The view was not changed"
+            errors={toSummaryErrors({
+              "": Object.values(notUpdated?.error ?? {}).flatMap((messages) => messages ?? []),
+            })}
+          />
+        </FocusOnChange>
         <ViewFacts facts={facts} />
         <ViewNameForm
           checks={checks}
-          rejected={useActionData<typeof action>()}
+          rejected={notRenamed}
           sent={{ intent: "rename" }}
           stored={{ name: view.name }}
           submitLabel="Rename view"
