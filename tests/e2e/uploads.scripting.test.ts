@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { test } from "#tests/support/browser/test.ts";
+import { openColumns } from "#tests/support/forms/form-openers.ts";
 
 const base = "/publisher/test-mode";
 const table = (name: string, rows: readonly string[]) => ({
@@ -102,4 +103,19 @@ test("an interrupted upload can be sent again, and a rejected one says why", asy
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByText("Choose at least one file")).toBeVisible();
   await expect(page.getByLabel("Customer files")).toBeFocused();
+});
+
+test("columns that are detected again replace the choices that were saved", async ({ page }) => {
+  const column = await openColumns(page);
+  const columns = page.url();
+  await page.getByLabel(column).selectOption({ label: "Email address" });
+  await page.getByLabel("Country of rows without one").selectOption({ label: "Germany" });
+  await page.getByRole("button", { name: "Save columns" }).click();
+  await expect(page.getByText("Columns saved")).toBeVisible();
+  await page.goto(columns);
+  await expect(page.getByLabel(column)).toHaveValue("email");
+  await page.getByRole("button", { name: "Detect automatically again" }).click();
+  await expect(page.getByText("Columns of these files are detected again")).toBeVisible();
+  await expect(page.getByLabel(column)).toHaveValue("ignored");
+  await expect(page.getByLabel("Country of rows without one")).toHaveValue("");
 });

@@ -104,7 +104,15 @@ export default function UploadColumns() {
             </Form>
           </Notice>
         ) : null}
-        <ColumnUsesForm columns={columns} headerless={headerless} {...choices} rejected={rejected} back={report} />
+        {/* A mounted select ignores a new default value, so the form is replaced once the saved choices are deleted. */}
+        <ColumnUsesForm
+          key={String(isSaved)}
+          columns={columns}
+          headerless={headerless}
+          {...choices}
+          rejected={rejected}
+          back={report}
+        />
       </div>
     </>
   );
