@@ -80,3 +80,50 @@ test("a file is previewed, corrected by choosing other columns and imported; the
   await page.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("2 products deleted")).toBeVisible();
 });
+
+test("choices for a file stay in their form until they can be applied", async ({ page }, { project }) => {
+  const sku = own("IMG", project.name);
+  const header = "ID,Type,SKU,Name,Published,Regular price,Sale price,Categories,Brands,Images";
+  const file = `${header}\n1,simple,${sku},Clog,1,20,,Shoes,Sahra,clog.png\n2,simple,,Sandal,1,30,,,Sahra,sandal.png\n`;
+  await page.goto("/publisher/test-mode/products/upload");
+  await page
+    .getByLabel("Product file")
+    .setInputFiles({ name: "shoes.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+  await page.getByRole("button", { name: "Upload and preview" }).click();
+  await expect(page.getByText("Ready to import")).toBeVisible();
+  const form = page.locator("form").filter({ hasText: "Apply and reread" });
+  const shown = {
+    name: form.locator("[name=column_name]"),
+    group: form.locator("[name=column_group]"),
+    derives: form.getByLabel("Generate a SKU for rows without one"),
+    category: form.getByLabel("Category for rows without one"),
+    currency: form.getByLabel("Currency"),
+    images: form.getByLabel("Address of the images"),
+    header: form.getByLabel("Row with the column names"),
+  };
+  await shown.name.selectOption("Brands");
+  await shown.group.selectOption("-");
+  await shown.derives.check();
+  await shown.category.fill("Sandals");
+  await shown.currency.selectOption("USD");
+  await shown.header.selectOption("1");
+  await shown.images.fill("http://shop.example/media");
+  const expectChoices = async () => {
+    await expect(shown.name).toHaveValue("Brands");
+    await expect(shown.group).toHaveValue("-");
+    await expect(shown.derives).toBeChecked();
+    await expect(shown.category).toHaveValue("Sandals");
+    await expect(shown.currency).toHaveValue("USD");
+    await expect(shown.header).toHaveValue("1");
+  };
+  await page.getByRole("button", { name: "Apply and reread" }).click();
+  await expect(page.getByRole("alert")).toContainText("Enter a URL that begins with https://, without a query");
+  await expect(shown.images).toHaveValue("http://shop.example/media");
+  await expectChoices();
+  await shown.images.fill("https://shop.example/media");
+  await page.getByRole("button", { name: "Apply and reread" }).click();
+  await expect(page.getByText("File read again. Check the new preview.")).toBeVisible();
+  await expectChoices();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByText("Import discarded")).toBeVisible();
+});

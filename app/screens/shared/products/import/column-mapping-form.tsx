@@ -22,6 +22,7 @@ import {
 import { Button } from "#app/ui/button.tsx";
 import { CheckboxField, SelectField, TextField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { type FieldsProps, type FormValues, fieldText, rejectionOf } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { Form } from "#app/ui/link.tsx";
@@ -56,7 +57,12 @@ export function ColumnMappingForm({
   rejected: SubmissionResult<string[]> | undefined;
   checks: FormChecks;
 }) {
-  const { fields, ...form } = useCheckedForm({ checks, rejected });
+  const { fields, ...form } = useCheckedForm({
+    checks,
+    rejected: rejectionOf(rejected, "read-again"),
+    stored: storedChoices(shown, columns),
+  });
+  const { values, errors } = fields;
   const busy = useNavigation().formData?.get("intent") === "read-again";
   const { dialect } = shown;
   return (
@@ -66,14 +72,19 @@ export function ColumnMappingForm({
           {`${pluralize(columns.found.length, "column")} found. Your choices are remembered for the next file of this type${dialect ? ` (${dialectLabels[dialect]})` : ""}.`}
         </p>
         {importFields.map((field) => (
-          <ColumnChoice key={field} field={field} columns={columns} />
+          <ColumnChoice
+            key={field}
+            field={field}
+            columns={columns}
+            selected={fieldText(values, columnFieldName(field))}
+          />
         ))}
         {canDeriveSku(dialect) ? (
           <CheckboxField
             name="derive_sku"
             label="Generate a SKU for rows without one"
             hint={describeDerivedSku(dialect) ?? undefined}
-            defaultChecked={shown.deriveSku}
+            defaultChecked={values.derive_sku === "on"}
           />
         ) : null}
         {canDefaultCategory(dialect) ? (
@@ -85,8 +96,8 @@ export function ColumnMappingForm({
               list="categories"
               maxLength={productLimits.category}
               autoComplete="off"
-              defaultValue={shown.defaultCategory ?? ""}
-              errors={fields.errors.default_category}
+              defaultValue={fieldText(values, "default_category")}
+              errors={errors.default_category}
             />
             <datalist id="categories">
               {categories.map((category) => (
@@ -101,8 +112,8 @@ export function ColumnMappingForm({
           hint={`Applies to prices that name none. Only ${catalogCurrency} can be imported: prices are never converted.`}
           emptyLabel={`${catalogCurrency}, unless the file names another`}
           options={currencies}
-          defaultValue={shown.currency ?? ""}
-          errors={fields.errors.currency}
+          defaultValue={fieldText(values, "currency")}
+          errors={errors.currency}
         />
         {shown.imageBase !== null || hasImageNames(columns) ? (
           <TextField
@@ -112,12 +123,12 @@ export function ColumnMappingForm({
             hint="The file names images without an address. Enter where they are, such as https://shop.example/media"
             maxLength={500}
             autoComplete="off"
-            defaultValue={shown.imageBase ?? ""}
-            errors={fields.errors.image_base}
+            defaultValue={fieldText(values, "image_base")}
+            errors={errors.image_base}
           />
         ) : null}
-        <HeaderRowChoice shown={shown} errors={fields.errors.header_row} />
-        <EncodingChoice shown={shown} errors={fields.errors.encoding} />
+        <HeaderRowChoice {...fields} shown={shown} />
+        <EncodingChoice {...fields} shown={shown} />
         <div className="actions">
           <Button
             name="intent"
@@ -134,6 +145,30 @@ export function ColumnMappingForm({
   );
 }
 
+/** Returns the values of the fields as the file was read. */
+function storedChoices(shown: LoadedImport["shown"], columns: Columns): FormValues {
+  return {
+    derive_sku: shown.deriveSku ? "on" : "",
+    default_category: shown.defaultCategory,
+    currency: shown.currency,
+    image_base: shown.imageBase,
+    header_row: shown.chosenHeaderRow,
+    encoding: shown.chosenEncoding,
+    ...Object.fromEntries(importFields.map((field) => [columnFieldName(field), storedColumn(columns, field)])),
+  };
+}
+
+function columnFieldName(field: ImportField): string {
+  return `column_${field}`;
+}
+
+/** Returns the option of the chosen column; empty if none is chosen, or one that the file does not have. */
+function storedColumn({ chosen, found }: Columns, field: ImportField): string {
+  const column = chosen[field];
+  if (column === null) return "-";
+  return column !== undefined && found.some(({ name }) => name === column) ? column : "";
+}
+
 /** Whether the first images are file names instead of URLs. */
 function hasImageNames({ read, found }: Columns): boolean {
   const names = read.image ?? [];
@@ -141,7 +176,7 @@ function hasImageNames({ read, found }: Columns): boolean {
 }
 
 /** The first rows of the file, to choose the one with the names of the columns. */
-function HeaderRowChoice({ shown, errors }: { shown: LoadedImport["shown"]; errors: readonly string[] | undefined }) {
+function HeaderRowChoice({ shown, values, errors }: FieldsProps & { shown: LoadedImport["shown"] }) {
   const { firstRows, headerRow, chosenHeaderRow } = shown;
   if (firstRows.length < 2) return null;
   return (
@@ -151,8 +186,8 @@ function HeaderRowChoice({ shown, errors }: { shown: LoadedImport["shown"]; erro
       hint="Rows above it are not read"
       emptyLabel={chosenHeaderRow === null && headerRow !== null ? `Automatic: row ${headerRow}` : "Automatic"}
       options={firstRows.map(({ row, text }) => ({ value: String(row), label: `Row ${row}: ${shorten(text, 60)}` }))}
-      defaultValue={chosenHeaderRow ?? ""}
-      errors={errors}
+      defaultValue={fieldText(values, "header_row")}
+      errors={errors.header_row}
     />
   );
 }
@@ -164,8 +199,8 @@ function offeredEncodings(read: TextEncoding): readonly TextEncoding[] {
 }
 
 /** The encodings of a text whose letters depend on it, each with the first values as it would read them. */
-function EncodingChoice({ shown, errors }: { shown: LoadedImport["shown"]; errors: readonly string[] | undefined }) {
-  const { encoding: read, chosenEncoding } = shown;
+function EncodingChoice({ shown, values, errors }: FieldsProps & { shown: LoadedImport["shown"] }) {
+  const { encoding: read } = shown;
   if (!read || read.source === "mark" || (Object.keys(read.samples).length === 0 && read.source !== "chosen"))
     return null;
   return (
@@ -178,8 +213,8 @@ function EncodingChoice({ shown, errors }: { shown: LoadedImport["shown"]; error
         const sample = read.samples[value];
         return { value, label: sample ? `${textEncodingLabels[value]}: ${sample}` : textEncodingLabels[value] };
       })}
-      defaultValue={chosenEncoding ?? ""}
-      errors={errors}
+      defaultValue={fieldText(values, "encoding")}
+      errors={errors.encoding}
     />
   );
 }
@@ -194,15 +229,14 @@ function describeReading({ read, found, guessed }: Columns, field: ImportField):
   return guessed.includes(field) ? `Guessed by the column's name: ${examples}` : `Such as: ${examples}`;
 }
 
-function ColumnChoice({ field, columns }: { field: ImportField; columns: Columns }) {
-  const chosen = columns.chosen[field];
-  const isChosen = typeof chosen === "string" && columns.found.some(({ name }) => name === chosen);
+/** `selected` is the option that is selected at first; the texts describe how the file was read. */
+function ColumnChoice({ field, columns, selected }: { field: ImportField; columns: Columns; selected: string }) {
   const required = requiredFields.includes(field);
   const read = columns.read[field] ?? [];
-  const automatic = isChosen || chosen === null ? "Automatic" : read.join(", then ") || "Not in the file";
+  const automatic = storedColumn(columns, field) === "" ? read.join(", then ") || "Not in the file" : "Automatic";
   return (
     <SelectField
-      name={`column_${field}`}
+      name={columnFieldName(field)}
       label={importFieldLabels[field]}
       hint={describeReading(columns, field)}
       required={required}
@@ -214,7 +248,7 @@ function ColumnChoice({ field, columns }: { field: ImportField; columns: Columns
           label: example ? `${name}: ${example}` : name,
         })),
       ]}
-      defaultValue={chosen === null ? "-" : isChosen ? chosen : ""}
+      defaultValue={selected}
       errors={columns.missing.includes(field) ? ["No matching column. Choose one."] : undefined}
     />
   );
