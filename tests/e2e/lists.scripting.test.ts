@@ -63,3 +63,19 @@ test("a product selected before hydration is counted", async ({ page }) => {
   await awaitHydration(page);
   await expect(page.getByText("1 selected", { exact: true })).toBeVisible();
 });
+
+test("the filters of the creatives show what the list has", async ({ page }) => {
+  await page.goto("/publisher/test-mode/creatives");
+  const type = page.getByRole("combobox", { name: "File type" });
+  await type.selectOption("MP4");
+  await page.getByRole("link", { name: "Show all creatives" }).click();
+  const image = page.getByRole("link", { name: "Open layers.png" });
+  await expect(image).toBeVisible();
+  await expect(type).toHaveValue("");
+  const search = page.getByRole("searchbox", { name: "Search by name" });
+  await search.fill("layers");
+  await search.press("Enter");
+  await expect(page).toHaveURL(/q=layers/);
+  await expect(page.locator(".creatives > li")).toHaveCount(1);
+  await expect(image).toBeVisible();
+});
