@@ -28,9 +28,12 @@ export async function upsertFacts(
 ): Promise<void> {
   const added = input.changes.filter(({ isNew }) => isNew);
   const restated = input.changes.filter(({ isNew }) => !isNew);
+  const accountIds = accountsOf(input);
   // One statement writes roll-ups in a fixed order, so that two reports cannot deadlock; two statements do not.
-  await lockRollUps(ctx, { accountIds: accountsOf(input), isExclusive: added.length > 0 && restated.length > 0 });
+  const isExclusive = added.length > 0 && restated.length > 0;
+  await lockRollUps(ctx, { accountIds, isExclusive });
   await lockLineItems(ctx, input.changes);
+  if (isExclusive) await lockUnsettledSpend(ctx, accountIds);
   const reportId = newId<DeliveryReportId>();
   const { rows, rejected } = input;
   const reportedBy = ctx.actor.kind === "operator" || ctx.actor.kind === "job" ? ctx.actor.name : ctx.actor.kind;
@@ -102,6 +105,16 @@ function accountsOf(input: {
 async function lockLineItems(ctx: Ctx, changes: readonly WrittenFact[]): Promise<void> {
   const ids = pgArray(new Set(changes.map(({ change }) => change.lineItemId)));
   await ctx.db.execute(sql`select from line_items where id = any(${ids}::uuid[]) order by id for no key update`);
+}
+
+/**
+ * Locks the unsettled spend of advertisers in their order, in which a settlement writes it: the statements of a report
+ * would each begin with the first. A settlement cannot hold a row that is missing, and other reports wait for the roll-ups.
+ */
+async function lockUnsettledSpend(ctx: Ctx, accountIds: Iterable<AccountId>): Promise<void> {
+  await ctx.db.execute(
+    sql`select from unsettled_spend where advertiser_id = any(${pgArray(accountIds)}::uuid[]) order by advertiser_id for no key update`,
+  );
 }
 
 function factRowsSql(facts: readonly WrittenFact[]) {

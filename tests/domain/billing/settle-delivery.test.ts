@@ -7,9 +7,13 @@ import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.s
 import { postToLedger } from "#app/domain/billing/ledger/post-to-ledger.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { addDays, type CalendarDate } from "#app/domain/calendar-date.ts";
+import type { Ctx } from "#app/domain/context.ts";
+import type { DeliveryRow } from "#app/domain/delivery/delivery-row.ts";
+import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { inTransaction, sqlState } from "#app/domain/transaction.server.ts";
+import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { ledgerTransactions, lineItems, revenueShares, transactions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -24,7 +28,8 @@ beforeAll(async () => {
 beforeEach(() => world.setNow("2026-11-20T12:00:00Z"));
 
 /** A campaign that runs from the 20th on, at 70 %. */
-const running = () => world.aRunningCampaign({ changes: { start_date: "2026-11-20", end_date: "2026-11-30" } });
+const running = (by = world.northwind) =>
+  world.aRunningCampaign({ by, changes: { start_date: "2026-11-20", end_date: "2026-11-30" } });
 const spend = (id: CampaignId, dollars: number, day = "2026-11-20" as CalendarDate) =>
   world.deliver(id, { day, spendMicros: Math.round(dollars * 1e6) });
 const settleOn = async (instant: string, through?: string) => {
@@ -94,7 +99,7 @@ test("a day before the last settled one is not settled again, and no day before 
 });
 
 test("two processes that settle at once settle everything once", async () => {
-  const ids = await Promise.all(Array.from({ length: 6 }, running));
+  const ids = await Promise.all(Array.from({ length: 6 }, () => running()));
   for (const id of ids) await spend(id, 12.34);
   world.setNow("2026-11-21T01:00:00Z");
   const settled = await Promise.all(Array.from({ length: 4 }, () => settleDelivery(world.job)));
@@ -155,6 +160,64 @@ test("a report delayed by a settlement is later than it, so that the ledger chec
   expect(await sharesOf(id)).toHaveLength(3);
   expect(await checkLedger(world.job)).toEqual([]);
 });
+
+test("a report of new and restated facts and a settlement of the same advertisers do not deadlock", async () => {
+  const [first, second] = [world.northwind, world.brightside].sort((one, other) =>
+    one.actor.accountId < other.actor.accountId ? -1 : 1,
+  );
+  const [restated, unsettledOfFirst] = [await running(first), await running(first)];
+  const [added, unsettledOfSecond] = [await running(second), await running(second)];
+  await spend(restated, 10);
+  await settleOn("2026-11-21T01:00:00Z");
+  // The report's line items have nothing to settle, so that it does not wait for the settlement at once.
+  for (const id of [unsettledOfFirst, unsettledOfSecond]) await spend(id, 20);
+  const { ctx, failures } = noteFailures(world.job);
+  const { reporting, settling } = await db().transaction(async (tx) => {
+    // The report inserts its new fact and then waits for the one that it restates.
+    await tx.execute(sql`
+      select from deliveries where line_item_id in (select id from line_items where campaign_id = ${restated}) for update`);
+    const row = (campaignId: CampaignId, spendMicros: number): DeliveryRow => ({
+      campaignId,
+      audienceId: world.audience("hikers"),
+      channel: "dv360",
+      day: "2026-11-20" as CalendarDate,
+      source: "test",
+      impressions: 1_000,
+      clicks: 10,
+      conversions: 1,
+      spendMicros,
+      revenueMicros: 9_000_000,
+      reach: null,
+      creatives: null,
+    });
+    const rows = [row(added, 5_000_000), row(restated, 12_000_000)];
+    const reporting = ingestDeliveryReport(ctx, { rows });
+    await waitForBlockedSessions(1);
+    const settling = settleDelivery(ctx);
+    await waitForBlockedSessions(2);
+    return { reporting, settling };
+  });
+  expect(await reporting).toMatchObject({ added: 1, restated: 1, rejected: [] });
+  const settled = await settling;
+  expect(failures).toEqual([]);
+  expect(settled).toBe(2);
+  await settleOn("2026-11-21T03:00:00Z");
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
+/** Returns a context that notes the SQLSTATE of each transaction that failed, also of one that is tried again. */
+function noteFailures<C extends Ctx>(ctx: C): { ctx: C; failures: string[] } {
+  const failures: string[] = [];
+  const transaction: Database["transaction"] = (...given) =>
+    ctx.db.transaction(...given).catch((error) => {
+      failures.push(sqlState(error));
+      throw error;
+    });
+  const db = new Proxy(ctx.db, {
+    get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name)),
+  });
+  return { ctx: { ...ctx, db }, failures };
+}
 
 /** Resolves once this many connections wait for another's lock. */
 async function waitForBlockedSessions(many: number): Promise<void> {
