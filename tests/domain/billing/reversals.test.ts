@@ -2,9 +2,11 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { parseInvoiceNumber } from "#app/domain/billing/invoices/invoice.ts";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { listInvoiceLines, listInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
+import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import type { PlanType } from "#app/domain/billing/plan.ts";
@@ -26,6 +28,7 @@ import { activityEvent } from "#app/screens/shared/activity/activity-copy.ts";
 import { auditEntries, invoiceRuns, planChanges, sandboxPayments, transactions } from "#db/schema/index.ts";
 import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { planCents, planDollars } from "#tests/support/plan-prices.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -174,6 +177,22 @@ describe("a reversal of an invoice's payment", () => {
     await expectConsistentLedger();
   });
 
+  test.each([2_500, 3_500])("is paid by bank transfer each time, also when %d cents follow 2,500", async (cents) => {
+    const id = await createPaidInvoice();
+    const [invoice] = (await listInvoices(advertiser, {})).rows;
+    const number = parseInvoiceNumber(invoice?.number ?? "") ?? expect.fail();
+    const transfer = () => recordInvoicePayment({ ...asOperator(), clock: world.clock }, { number });
+    const refunds = dispute(2_500);
+    await reversePayment(id, refunds);
+    expect(await transfer()).toBe(2_500);
+    await reversePayment(id, [...refunds, ...dispute(cents)]);
+    expect(await invoiceRows()).toEqual([[60, cents / 100, "open"]]);
+    expect(await transfer()).toBe(cents);
+    expect([await invoiceRows(), await wallet()]).toEqual([[[60, 0, "paid"]], { balance: 0, owed: 0, holds: false }]);
+    await expectDomainError(transfer(), "invalid_transition");
+    await expectConsistentLedger();
+  });
+
   test("is not on the next invoice, unlike a top-up's, which is owed", async () => {
     const id = await createPaidInvoice();
     await reversePayment(id, dispute(1_000));
@@ -275,6 +294,26 @@ describe("a reversal of a plan's payment", () => {
     expect((await planEvents()).slice(1)).toEqual(["Plan reactivated: payment reinstated"]);
     await expectConsistentLedger();
   });
+
+  test.each([0, 5])(
+    "that undid an upgrade lets the publisher upgrade again in the period, %d days later",
+    async (days) => {
+      await choose("starter");
+      const upgrade = await choose("professional");
+      const [paid] = await db().select().from(planChanges).where(eq(planChanges.id, upgrade));
+      const reversal = dispute(paid?.amountCents ?? 0)[0] ?? expect.fail();
+      await applyReversals(upgrade, [reversal]);
+      expect(await currentPlan()).toBe("starter active until 2026-12-20");
+      world.advanceDays(days);
+      const again = await choose("professional");
+      const [change] = await db().select().from(planChanges).where(eq(planChanges.id, again));
+      expect([change?.status, await currentPlan()]).toEqual(["succeeded", "professional active until 2026-12-20"]);
+      await expectConsistentLedger();
+      await applyReversals(upgrade, [{ ...reversal, amount: asCents(0) }]);
+      expect(await currentPlan()).toBe("professional active until 2026-12-20");
+      await expectConsistentLedger();
+    },
+  );
 });
 
 test("in any order of a provider's reports ends in their state, and never exceeds the payment", () => {

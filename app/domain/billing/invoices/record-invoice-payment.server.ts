@@ -28,10 +28,11 @@ export async function recordInvoicePayment(ctx: Ctx<OperatorActor>, { number }: 
     // The amount is read after the receivable account is locked.
     const [row] = await tx.db.select().from(invoices).where(hasNumber);
     if (!row?.openCents) throw new DomainError("invalid_transition", `${formatInvoiceNumber(number)} is already paid`);
-    const payment = { invoiceId: row.id, ownerId: advertiserId, payment: "operator", amount: "all" as const };
+    const id = newId<TransactionId>();
+    const payment = { invoiceId: row.id, ownerId: advertiserId, payment: `${id}/operator`, amount: "all" as const };
     const { ledgerTransactionId, paid } = await postInvoicePayment(tx, payment);
     await tx.db.insert(transactions).values({
-      id: newId<TransactionId>(),
+      id,
       accountId: advertiserId,
       type: "adjustment",
       status: "succeeded",
