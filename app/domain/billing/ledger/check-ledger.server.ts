@@ -102,7 +102,9 @@ export const ledgerInvariants = {
     where (line.type, line.amount_cents, line.account_id) is distinct from ('subscription', change.amount_cents, change.account_id)
       or line.status <> case when change.status = 'needs_confirmation' then 'pending' else change.status end
     union all select coalesce(paid.id::text, posted.event_key) from (
-      select change.*, line.ledger_transaction_id from plan_changes change join transactions line on line.id = change.transaction_id where change.status = 'succeeded'
+      select change.*, line.ledger_transaction_id,
+        'subscription/' || change.subscription_id || '/' || to_char(change.period_started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '/' || change.plan_type as period_key
+      from plan_changes change join transactions line on line.id = change.transaction_id where change.status = 'succeeded'
     ) paid full join (
       select transaction.id, transaction.event_key, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents, sum(entry.amount_cents) filter (where account.kind = 'subscription_revenue') as earned,
         sum(entry.amount_cents) filter (where account.kind = 'publisher_payable') as netted, max(account.owner_id::text)::uuid as owner_id
@@ -111,7 +113,7 @@ export const ledgerInvariants = {
     ) posted on posted.id = paid.ledger_transaction_id
     where (paid.amount_cents, -paid.amount_cents) is distinct from (case when paid.paid_from_earnings then posted.netted else posted.cents end, posted.earned)
       or posted.owner_id is distinct from case when paid.paid_from_earnings then paid.account_id end
-      or posted.event_key <> 'subscription/' || paid.subscription_id || '/' || to_char(paid.period_started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '/' || paid.plan_type`,
+      or posted.event_key not in (paid.period_key, paid.period_key || '/' || paid.id)`,
   "plan payment from earnings differs from the earnings deducted": sql`
     select coalesce(paid.id, netted.plan_change_id)::text as id from (
       select change.*, line.ledger_transaction_id from plan_changes change join transactions line on line.id = change.transaction_id where change.paid_from_earnings and change.status = 'succeeded'

@@ -112,7 +112,10 @@ function periodColumns({ startedAt, endsAt }: BillingPeriod) {
   return { periodStartedAt: startedAt, periodEndsAt: endsAt, dueAt: endsAt };
 }
 
-/** Posts the payment, once for each plan of a period: within a period a plan only grows. */
+/**
+ * Posts the payment, once for the start of a period and once for each upgrade, of which a period has two to the same plan
+ * when the payment of the first is reversed.
+ */
 async function postPayment(
   ctx: Ctx,
   { change, id, period }: { change: PlanChangeRow; id: SubscriptionId; period: BillingPeriod },
@@ -124,7 +127,8 @@ async function postPayment(
       : { account: "cash", amount: asCents(amount) },
     { account: "subscription_revenue", amount: asCents(-amount) },
   ];
-  const eventKey = `subscription/${id}/${period.startedAt.toISOString()}/${change.planType}`;
+  const ofPeriod = `subscription/${id}/${period.startedAt.toISOString()}/${change.planType}`;
+  const eventKey = change.kind === "upgrade" ? `${ofPeriod}/${change.id}` : ofPeriod;
   const accounts = await lockLedgerAccounts(ctx, legs);
   const posted = await postToLedger(ctx, { postings: [{ event: "subscription", eventKey, legs }], accounts });
   const ledgerTransactionId = posted.get(eventKey);
