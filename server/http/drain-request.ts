@@ -41,10 +41,15 @@ export function drainUnreadBody(): RequestHandler {
 function keepReceiving(request: IncomingMessage): void {
   const { socket } = request;
   const close = socket.destroySoon;
+  let isEnding = false;
   socket.destroySoon = () => {
+    isEnding = true;
     socket.end();
-    request.once("end", () => close.call(socket));
   };
+  request.once("end", () => {
+    socket.destroySoon = close;
+    if (isEnding) socket.destroySoon();
+  });
 }
 
 /** Looks to a reader like a disconnected sender: the result of the rest is discarded. */

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { projectFile } from "#app/project-file.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
 import { scriptSizes } from "#tests/support/script-size.ts";
@@ -236,28 +236,54 @@ test("a form with creatives may be larger than others, on any screen", async () 
   expect(await Promise.all(paths.map(statusOf))).toEqual(["302", "302", "302", "302", "413"]);
 });
 
-test("a connection that ends with its response receives the body of the request before it closes", async () => {
+describe("the body of a request that has its response", () => {
   const body = Buffer.alloc(1_500_000, "a");
-  const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
-  const errors: string[] = [];
-  let response = "";
-  socket.on("error", ({ message }) => errors.push(message));
-  socket.on("data", (bytes) => {
-    response += bytes;
-  });
-  socket.write(
-    `POST /advertiser/profile HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
-  );
-  const closed = new Promise((done) => socket.on("close", done));
-  await once(socket, "end");
-  expect(response).toMatch(/^HTTP\/1.1 413 /);
-  for (let from = 0; from < body.length; from += 100_000) {
-    socket.write(body.subarray(from, from + 100_000));
-    await sleep(5);
+  const head = `POST /advertiser/profile HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n`;
+
+  /** Opens a connection that stays open when the server ends its side. */
+  function open() {
+    const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+    let [received, errors]: [string, string[]] = ["", []];
+    socket.on("error", ({ message }) => errors.push(message));
+    socket.on("data", (bytes) => {
+      received += bytes;
+    });
+    const [ended, closed] = ["end", "close"].map((event) => new Promise((done) => socket.on(event, done)));
+    const until = (text: RegExp) => vi.waitFor(() => expect(received).toMatch(text), 10_000);
+    return { socket, errors, ended, closed, until };
   }
-  socket.end();
-  await closed;
-  expect([errors, socket.bytesWritten > body.length]).toEqual([[], true]);
+
+  test("is received before the connection closes that ends with the response", async () => {
+    const { socket, errors, ended, closed, until } = open();
+    socket.write(`${head}Connection: close\r\n\r\n`);
+    await until(/^HTTP\/1.1 413 /);
+    await ended;
+    for (let from = 0; from < body.length; from += 100_000) {
+      socket.write(body.subarray(from, from + 100_000));
+      await sleep(5);
+    }
+    socket.end();
+    await closed;
+    expect([errors, socket.bytesWritten > body.length]).toEqual([[], true]);
+  });
+
+  test("leaves a connection that can be used, and is closed after a later response that ends it", async () => {
+    const { socket, errors, ended, closed, until } = open();
+    socket.write(`${head}\r\n`);
+    await until(/^HTTP\/1.1 413 /);
+    socket.write(body);
+    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    await until(/HTTP\/1.1 200 /);
+    await ended;
+    expect(errors).toEqual([]);
+    // A connection that is closed rejects what is written. One whose server only ended its side waits for more of it.
+    for (const part of ["G", "E"]) {
+      await sleep(200);
+      socket.write(part);
+    }
+    await Promise.race([closed, sleep(2_500)]);
+    expect(errors).toHaveLength(1);
+  });
 });
 
 test.each(
