@@ -640,6 +640,19 @@ test("closing a publisher's account looks for one campaign that runs and one tha
   });
 });
 
+test("closing a publisher's account asks no campaign that is over", async () => {
+  const entries = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const over = { campaign_id: "md5('campaign' || n)::uuid", completed_at: "now()" };
+    await copyRows(tx, "line_items", { id: "md5('item' || n)::uuid", ...over });
+    await tx.execute(sql`update line_items set publisher_paused_at = now() where campaign_id = ${id}`);
+    const ctx = { ...world.harbor, db: tx };
+    const read = async () => expect(await listErasureBlockers(ctx)).not.toContain("running_campaigns");
+    return entriesOf(tx, read);
+  });
+  expect(entries).toEqual({ line_items_publisher_status: few, line_items_publisher_approval: few });
+});
+
 test("closing an advertiser's account asks no campaign that is over", async () => {
   const scans = await unanalyzed(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
@@ -650,7 +663,7 @@ test("closing an advertiser's account asks no campaign that is over", async () =
       campaign_id: "md5('campaign' || n)::uuid",
       completed_at: "now()",
     });
-    await tx.execute(sql`update line_items set publisher_paused_at = now() where campaign_id = ${id}`);
+    await tx.execute(sql`update campaigns set status = 'paused', paused_at = now() where id = ${id}`);
     const ctx = { ...world.northwind, db: tx };
     const read = async () => expect(await listErasureBlockers(ctx)).not.toContain("running_campaigns");
     return { campaigns: await scansOf(tx, "campaigns", read), items: await scansOf(tx, "line_items", read) };

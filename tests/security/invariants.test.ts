@@ -69,6 +69,7 @@ const breaks: Record<InvariantName, SQL> = {
   "the advertiser's pause is not on all line items": sql`update line_items set advertiser_paused_at = now() where campaign_id = ${anActive}`,
   "an approved audience has no frozen CPM": sql`update version_audiences set cpm_cents = null`,
   "an archived audience is used, or waits to be": sql`update audiences set status = 'archived'`,
+  "a campaign of a closed account can run": sql`update accounts set closed_at = now()`,
   "a publisher runs more campaigns than its plan allows": sql`
     with starter as (update subscriptions set plan_type = 'starter')
     update line_items set approved_version = sent_version, completed_at = null, withdrawn_at = null`,

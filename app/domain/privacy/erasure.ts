@@ -1,3 +1,5 @@
+import type { AccountType } from "#app/domain/accounts/account.ts";
+
 /** The erasure of a person's data, and with the last person of an account the closing of the account. Pure. */
 
 /** From the request until it is carried out, so that it can be canceled. */
@@ -10,8 +12,19 @@ export type ErasureRequester = (typeof erasureRequesters)[number];
 export const erasureBlockers = ["running_campaigns", "balance", "debt", "earnings", "plan", "payments"] as const;
 export type ErasureBlocker = (typeof erasureBlockers)[number];
 
-export const erasureBlockerTexts: Record<ErasureBlocker, string> = {
-  running_campaigns: "Campaigns are running or under review. End them, or wait until they have ended.",
+/** Describes what an account of this type has to end, and how. */
+export function describeErasureBlocker(blocker: ErasureBlocker, type: AccountType): string {
+  return blocker === "running_campaigns" ? runningCampaignsTexts[type] : texts[blocker];
+}
+
+const runningCampaignsTexts: Record<AccountType, string> = {
+  advertiser:
+    "Campaigns can still run or are under review. Pause each of them on the My Campaigns page, also those that publishers have paused. If one is under review, wait for the decision.",
+  publisher:
+    "Campaigns can still run or need your review. Approve or reject those that need it. Then go to the Manage Campaigns page, restore archived ones, select all that have not ended, also those that the advertiser has paused, and choose Pause.",
+};
+
+const texts: Record<Exclude<ErasureBlocker, "running_campaigns">, string> = {
   balance: "Your wallet has a balance. Reply to any of our emails to have it returned.",
   debt: "Spend is not settled or invoiced amounts are not paid yet.",
   earnings: "Earnings are not paid out yet. Request a payout on the Revenue page.",

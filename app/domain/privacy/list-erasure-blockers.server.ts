@@ -18,17 +18,21 @@ export async function listErasureBlockers(ctx: Ctx<TenantActor>): Promise<Erasur
 }
 
 /**
- * Each state is looked up in an index that has it. Line items of an advertiser have only their campaign's: it is over, or a
- * draft, if none runs or awaits a decision.
+ * Returns whether a campaign of the account runs, awaits a decision, or would run again if the other party resumed it.
+ * Only the account's own pause prevents that: an advertiser's is the status of its campaign, a publisher's a column of its
+ * line item. Each state is looked up in an index that has it.
  */
 async function hasRunningCampaigns(ctx: Ctx<TenantActor>): Promise<boolean> {
   const { kind, accountId } = ctx.actor;
+  const awaitsDecision = sql`approval_status = 'pending'`;
   const found = await ctx.db.execute(
     kind === "advertiser"
-      ? sql`select from campaigns where advertiser_id = ${accountId} and status in ('pending', 'active', 'paused')
-          and exists (select from line_items where campaign_id = campaigns.id and (line_items.status = 'active' or approval_status = 'pending') offset 0) limit 1`
+      ? sql`(select from campaigns where advertiser_id = ${accountId} and status = 'active' limit 1)
+          union all (select from campaigns where advertiser_id = ${accountId} and status in ('pending', 'paused')
+            and exists (select from line_items where campaign_id = campaigns.id and ${awaitsDecision} offset 0) limit 1) limit 1`
       : sql`(select from line_items where publisher_id = ${accountId} and status = 'active' limit 1)
-          union all (select from line_items where publisher_id = ${accountId} and approval_status = 'pending' limit 1) limit 1`,
+          union all (select from line_items where publisher_id = ${accountId} and ${awaitsDecision} limit 1)
+          union all (select from line_items where publisher_id = ${accountId} and status = 'paused' and publisher_paused_at is null limit 1) limit 1`,
   );
   return found.length > 0;
 }

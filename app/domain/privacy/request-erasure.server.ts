@@ -6,7 +6,7 @@ import { DomainError, notFound } from "#app/domain/errors.ts";
 import { type ErasureId, newId, type UserId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { accounts, erasures, users } from "#db/schema/index.ts";
-import { type ErasureRequester, erasureBlockerTexts, erasureDelayDays } from "./erasure.ts";
+import { describeErasureBlocker, type ErasureRequester, erasureDelayDays } from "./erasure.ts";
 import { findErasure } from "./find-erasure.server.ts";
 import { isLastPerson } from "./is-last-person.server.ts";
 import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
@@ -37,7 +37,7 @@ export async function requestErasure(
     if (isLast && type) {
       const blockers = await listErasureBlockers({ ...tx, actor: tenantActor(type, accountId) });
       if (blockers.length > 0)
-        throw new DomainError("invalid_transition", blockers.map((one) => erasureBlockerTexts[one]).join(" "));
+        throw new DomainError("invalid_transition", blockers.map((one) => describeErasureBlocker(one, type)).join(" "));
     }
     const now = tx.clock();
     const dueAt = new Date(now.getTime() + (isImmediate ? 0 : erasureDelayDays * 86_400_000));

@@ -7,8 +7,12 @@ import { startSession } from "#app/domain/accounts/sign-in/start-session.server.
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
+import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import { newId, type WebhookId } from "#app/domain/ids.ts";
@@ -121,6 +125,16 @@ async function aPublisher() {
     secret,
     words: [...words, ...own, `vexdescription${number}`, "n***"],
   };
+}
+
+/** An advertiser of one person with nothing. */
+async function anAdvertiser() {
+  const { userId } = await newPerson();
+  const visitor = { ...world.job, actor: { kind: "user", userId } as const, entrypoint: "screen" as const };
+  const registration = { user_type: "advertiser" as const, company_name: "Plain", website: null, ...noEstimates };
+  const { accountId } = await registerAccount(visitor, { registration, approval: "auto" });
+  const ctx: Ctx<AdvertiserActor> = { ...visitor, actor: { kind: "advertiser", accountId, userId } };
+  return { ctx, userId, accountId };
 }
 
 const textRow = z.object({ name: z.string() });
@@ -239,8 +253,8 @@ describe("an account is not closed before its business has ended", () => {
     };
     await topUpWallet(world.brightside, payment);
     for (const [who, words] of [
-      ["northwind", ["Campaigns are running", "Spend is not settled"]],
-      ["harbor", ["Campaigns are running", "Earnings are not paid out", "Your plan is active"]],
+      ["northwind", ["Campaigns can still run", "Spend is not settled"]],
+      ["harbor", ["Campaigns can still run", "Earnings are not paid out", "Your plan is active"]],
       ["brightside", ["Your wallet has a balance"]],
     ] as const) {
       const refused = await domainErrorFrom(requestErasure(operator(), { userId: await userOf(who) }));
@@ -250,11 +264,7 @@ describe("an account is not closed before its business has ended", () => {
   });
 
   test("cards are removed at the provider, and drafts deleted, with an advertiser's account", async () => {
-    const { userId } = await newPerson();
-    const visitor = { ...world.job, actor: { kind: "user", userId } as const, entrypoint: "screen" as const };
-    const registration = { user_type: "advertiser" as const, company_name: "Plain", website: null, ...noEstimates };
-    const { accountId } = await registerAccount(visitor, { registration, approval: "auto" });
-    const ctx: Ctx<AdvertiserActor> = { ...visitor, actor: { kind: "advertiser", accountId, userId } };
+    const { ctx, userId, accountId } = await anAdvertiser();
     const card = await addPaymentMethod(ctx, { token: "tok_visa" });
     await createCampaign(ctx, { name: "Vex draft" });
     await requestErasure(ctx, { userId });
@@ -283,6 +293,71 @@ describe("an account is not closed before its business has ended", () => {
     await db().update(erasures).set({ accountId }).where(eq(erasures.userId, userId));
     inDays(1);
     expect(await run()).toBe(1);
+  });
+});
+
+describe("a campaign that can still run keeps the accounts of both sides open", () => {
+  /** A new publisher and a new advertiser with a campaign of the two, launched and in no other account. */
+  async function aLaunchedCampaign() {
+    const publisher = await aPublisher();
+    const advertiser = await anAdvertiser();
+    const changes = { selected_audiences: [publisher.audience] };
+    const id = await world.aLaunchedCampaign({ by: advertiser.ctx, changes });
+    return { id, publisher, advertiser };
+  }
+
+  async function aRunningCampaign() {
+    const launched = await aLaunchedCampaign();
+    await reviewCampaign(launched.publisher.ctx, { id: launched.id, action: "approve" });
+    return launched;
+  }
+
+  test("a campaign that only the advertiser paused keeps the publisher's account open", async () => {
+    const { id, publisher, advertiser } = await aRunningCampaign();
+    const { ctx, userId } = publisher;
+    await pauseCampaign(advertiser.ctx, { id });
+    await expectDomainError(requestErasure(ctx, { userId }), "invalid_transition", /the advertiser has paused/);
+    await pauseLineItem(ctx, { id });
+    await requestErasure(ctx, { userId });
+    inDays(7);
+    expect(await run()).toBe(1);
+    await resumeCampaign(advertiser.ctx, { id });
+    expect(await world.lineItemStatus(ctx, id)).toBe("approved paused");
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+
+  test("a campaign that only publishers paused keeps the advertiser's account open", async () => {
+    const { id, publisher, advertiser } = await aRunningCampaign();
+    const { ctx, userId, accountId } = advertiser;
+    await setCreditLimit(operator(), { accountId, amount: asCents(100_000) });
+    await pauseLineItem(publisher.ctx, { id });
+    await expectDomainError(requestErasure(ctx, { userId }), "invalid_transition", /publishers have paused/);
+    await pauseCampaign(ctx, { id });
+    await requestErasure(ctx, { userId });
+    inDays(7);
+    expect(await run()).toBe(1);
+    await resumeLineItem(publisher.ctx, { id });
+    expect(await world.lineItemStatus(publisher.ctx, id)).toBe("approved paused");
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+
+  test("a campaign that starts again within the seven days makes the request wait", async () => {
+    const { id, publisher, advertiser } = await aRunningCampaign();
+    await pauseCampaign(advertiser.ctx, { id });
+    await pauseLineItem(publisher.ctx, { id });
+    for (const { ctx, userId } of [publisher, advertiser]) await requestErasure(ctx, { userId });
+    inDays(3);
+    await resumeCampaign(advertiser.ctx, { id });
+    inDays(4);
+    await run();
+    // The publisher's own pause is enough for its account; the advertiser's campaign is active again.
+    expect(await findErasure(publisher.ctx, publisher)).toBeUndefined();
+    expect(await findErasure(advertiser.ctx, advertiser)).toMatchObject({ blockers: ["running_campaigns"] });
+    await pauseCampaign(advertiser.ctx, { id });
+    inDays(1);
+    await run();
+    expect(await findErasure(advertiser.ctx, advertiser)).toBeUndefined();
+    expect(await findBrokenInvariants(db())).toEqual({});
   });
 });
 

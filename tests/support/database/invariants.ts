@@ -43,16 +43,23 @@ const rules = {
   "the advertiser's pause is not on all line items": sql`
     select item.id::text as id from line_items item join campaigns c on c.id = item.campaign_id
     where item.withdrawn_at is null and (item.advertiser_paused_at is null) <> (c.paused_at is null)`,
+  "a campaign of a closed account can run": sql`
+    select item.id::text as id from line_items item join campaigns c on c.id = item.campaign_id
+    join accounts publisher on publisher.id = item.publisher_id join accounts advertiser on advertiser.id = c.advertiser_id
+    where (publisher.closed_at is not null and item.status in ('active', 'paused') and item.publisher_paused_at is null)
+      or (advertiser.closed_at is not null and c.status = 'active')`,
   "an approved audience has no frozen CPM": sql`
     select item.id::text as id from line_items item
     join version_audiences part on part.campaign_id = item.campaign_id and part.version = item.approved_version and part.publisher_id = item.publisher_id
     where part.cpm_cents is null`,
+  // A closed account's audiences are archived whatever uses them: its line items are paused by itself, or undecided.
   "an archived audience is used, or waits to be": sql`
     select item.id::text as id from line_items item
     join version_audiences part on part.campaign_id = item.campaign_id and part.publisher_id = item.publisher_id
       and (part.version = item.approved_version or (part.version = item.sent_version and item.approval_status = 'pending'))
     join audiences a on a.id = part.audience_id and a.status = 'archived'
-    where item.status in ('active', 'paused') or item.approval_status = 'pending'`,
+    join accounts publisher on publisher.id = item.publisher_id
+    where item.status = 'active' or (publisher.closed_at is null and (item.status = 'paused' or item.approval_status = 'pending'))`,
   "a publisher runs more campaigns than its plan allows": sql`
     select a.id::text as id from accounts a
     left join subscriptions plan on plan.account_id = a.id and plan.status <> 'canceled'

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { type CalendarDate, formatDate } from "#app/domain/calendar-date.ts";
 import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
-import { type ErasureBlocker, erasureBlockerTexts, erasureDelayDays } from "#app/domain/privacy/erasure.ts";
+import { describeErasureBlocker, erasureDelayDays } from "#app/domain/privacy/erasure.ts";
 import { getErasurePlan } from "#app/domain/privacy/get-erasure-plan.server.ts";
 import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -23,7 +23,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base, mode } = await requireCurrentPortalAccess(request, context);
   if (mode === "test") throw await redirectInTestMode(base);
   const plan = await getErasurePlan(ctx, { userId: viewer.id });
-  return { base, company: viewer.companyName, email: viewer.email, ...plan };
+  const blockers = plan.blockers.map((one) => describeErasureBlocker(one, ctx.actor.kind));
+  return { base, company: viewer.companyName, email: viewer.email, ...plan, blockers };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -84,15 +85,7 @@ export default function CloseAccount() {
   );
 }
 
-function Requested({
-  day,
-  blockers,
-  profile,
-}: {
-  day: CalendarDate;
-  blockers: readonly ErasureBlocker[];
-  profile: string;
-}) {
+function Requested({ day, blockers, profile }: { day: CalendarDate; blockers: readonly string[]; profile: string }) {
   return (
     <Card>
       <div className="form-grid">
@@ -132,13 +125,13 @@ function Consequences({ closesAccount }: { closesAccount: boolean }) {
   );
 }
 
-function Blockers({ blockers }: { blockers: readonly ErasureBlocker[] }) {
+function Blockers({ blockers }: { blockers: readonly string[] }) {
   return (
     <div role="status">
       <p className="font-semibold">First, this has to end:</p>
       <ul className="list-disc pl-5 grid gap-1">
         {blockers.map((blocker) => (
-          <li key={blocker}>{erasureBlockerTexts[blocker]}</li>
+          <li key={blocker}>{blocker}</li>
         ))}
       </ul>
     </div>
