@@ -37,19 +37,21 @@ async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
 }
 
 /**
- * Completes those of the locked campaigns that have spent the maximum that any of their versions allows, and returns
- * their number. A campaign waits while a pending change would raise its budget. A remainder below one cent counts as
- * nothing.
+ * Returns those campaigns that have spent the maximum that any of their versions allows. A campaign waits while a pending
+ * change would raise its budget. A remainder below one cent counts as nothing. Pure.
  */
-export async function completeExhaustedCampaigns(ctx: Ctx, locked: readonly LockedCampaign[]): Promise<number> {
-  const exhausted = locked.filter(
+export function exhaustedCampaigns(campaigns: readonly LockedCampaign[]): LockedCampaign[] {
+  return campaigns.filter(
     (campaign) =>
       (campaign.status === "active" || campaign.status === "paused") &&
       campaign.spentMicros + 10_000 > maxBudgetMicros(campaign),
   );
+}
+
+/** Completes exhausted campaigns, which the caller has locked. */
+export async function completeExhaustedCampaigns(ctx: Ctx, exhausted: readonly LockedCampaign[]): Promise<void> {
   for (let from = 0; from < exhausted.length; from += batchSize)
     await complete(ctx, exhausted.slice(from, from + batchSize));
-  return exhausted.length;
 }
 
 /**
@@ -57,8 +59,9 @@ export async function completeExhaustedCampaigns(ctx: Ctx, locked: readonly Lock
  * no later report would: those that change nothing are ignored. Returns whether it did.
  */
 export async function completeIfExhausted(ctx: Ctx, id: CampaignId): Promise<boolean> {
-  const locked = await lockCampaigns(ctx, [id]);
-  return (await completeExhaustedCampaigns(ctx, [...locked.values()])) > 0;
+  const exhausted = exhaustedCampaigns([...(await lockCampaigns(ctx, [id])).values()]);
+  await completeExhaustedCampaigns(ctx, exhausted);
+  return exhausted.length > 0;
 }
 
 function maxBudgetMicros({ lineItems: items, versions }: LockedCampaign): number {

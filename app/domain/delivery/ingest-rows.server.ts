@@ -1,5 +1,5 @@
 import type { CalendarDate } from "../calendar-date.ts";
-import { completeExhaustedCampaigns } from "../campaigns/complete-campaigns.server.ts";
+import { completeExhaustedCampaigns, exhaustedCampaigns } from "../campaigns/complete-campaigns.server.ts";
 import { notifyBudgetThresholds } from "../campaigns/notifications/notify-budget-thresholds.server.ts";
 import type { Ctx } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
@@ -54,13 +54,15 @@ export async function ingestRows(
     isNew: stored === undefined,
   }));
   const restated = changes.filter(({ isNew }) => !isNew).length;
-  await upsertFacts(ctx, { changes, campaigns, areDistributed, rows: rows.length, rejected: rejected.length });
   const now = [...campaigns.values()].map((campaign) => ({
     ...campaign,
     spentMicros: spent.all.get(campaign.id) ?? 0,
   }));
+  const exhausted = exhaustedCampaigns(now);
+  const counts = { rows: rows.length, rejected: rejected.length };
+  await upsertFacts(ctx, { changes, campaigns, exhausted, areDistributed, ...counts });
   await notifyBudgetThresholds(ctx, now);
-  await completeExhaustedCampaigns(ctx, now);
+  await completeExhaustedCampaigns(ctx, exhausted);
   return { added: changes.length - restated, restated, rejected };
 }
 

@@ -14,13 +14,14 @@ type WrittenFact = { change: FactChange; allocatedMicros: number; isNew: boolean
 
 /**
  * Inserts new facts and updates restated ones, each in one statement, with the report they came in. Triggers maintain
- * totals and history.
+ * totals and history. `exhausted` are the campaigns that the report then completes.
  */
 export async function upsertFacts(
   ctx: Ctx,
   input: {
     changes: readonly WrittenFact[];
     campaigns: ReadonlyMap<CampaignId, LockedCampaign>;
+    exhausted: readonly LockedCampaign[];
     areDistributed: boolean;
     rows: number;
     rejected: number;
@@ -32,7 +33,7 @@ export async function upsertFacts(
   // One statement writes roll-ups in a fixed order, so that two reports cannot deadlock; two statements do not.
   const isExclusive = added.length > 0 && restated.length > 0;
   await lockRollUps(ctx, { accountIds, isExclusive });
-  await lockLineItems(ctx, input.changes);
+  await lockLineItems(ctx, input);
   if (isExclusive) await lockUnsettledSpend(ctx, accountIds);
   const reportId = newId<DeliveryReportId>();
   const { rows, rejected } = input;
@@ -100,10 +101,15 @@ function accountsOf(input: {
 
 /**
  * Locks the line items before the report's time is recorded, so that the report is later than any settlement it waited
- * for. The ledger check then knows which facts wait for the next settlement.
+ * for. The ledger check then knows which facts wait for the next settlement. The completion of a campaign writes all of its
+ * line items after the facts, when a settlement that has locked one of them may wait for the advertiser's unsettled spend.
  */
-async function lockLineItems(ctx: Ctx, changes: readonly WrittenFact[]): Promise<void> {
-  const ids = pgArray(new Set(changes.map(({ change }) => change.lineItemId)));
+async function lockLineItems(
+  ctx: Ctx,
+  { changes, exhausted }: { changes: readonly WrittenFact[]; exhausted: readonly LockedCampaign[] },
+): Promise<void> {
+  const completed = exhausted.flatMap(({ lineItems }) => lineItems.map(({ id }) => id));
+  const ids = pgArray(new Set([...changes.map(({ change }) => change.lineItemId), ...completed]));
   await ctx.db.execute(sql`select from line_items where id = any(${ids}::uuid[]) order by id for no key update`);
 }
 

@@ -205,6 +205,34 @@ test("a report of new and restated facts and a settlement of the same advertiser
   expect(await checkLedger(world.job)).toEqual([]);
 });
 
+test("a report that completes a campaign and a settlement of its other line item do not deadlock", async () => {
+  const audiences = ["hikers", "coffeeDrinkers"] as const;
+  const changes = { start_date: "2026-11-20", end_date: "2026-11-30", budget: 100, daily_budget: 100 };
+  const id = await world.aRunningCampaign({ audiences, approvedBy: ["harbor", "fern"], changes });
+  await spend(id, 10);
+  await settleOn("2026-11-21T01:00:00Z");
+  // Only the other publisher's line item has spend to settle, so that the report does not wait for the settlement at once.
+  await world.deliver(id, {
+    day: "2026-11-20" as CalendarDate,
+    audienceId: world.audience("coffeeDrinkers"),
+    spendMicros: 20_000_000,
+  });
+  const { ctx, failures } = noteFailures(world.job);
+  const operations = await inTransaction(world.job, async (tx) => {
+    await lockLedgerAccounts(tx, [{ account: "platform_fee" }]);
+    const settling = settleDelivery(ctx);
+    await waitForBlockedSessions(1);
+    const reporting = world.deliver(id, { day: "2026-11-20" as CalendarDate, spendMicros: 90_000_000 }, ctx);
+    await waitForBlockedSessions(2);
+    return [settling, reporting];
+  });
+  await Promise.all(operations);
+  expect(failures).toEqual([]);
+  expect(await world.statusOf(id)).toBe("completed");
+  await settleOn("2026-11-21T03:00:00Z");
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
 /** Returns a context that notes the SQLSTATE of each transaction that failed, also of one that is tried again. */
 function noteFailures<C extends Ctx>(ctx: C): { ctx: C; failures: string[] } {
   const failures: string[] = [];
