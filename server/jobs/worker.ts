@@ -20,6 +20,7 @@ import { sendMetrics } from "#server/observability/metrics-endpoint.ts";
 import { observeProcess } from "#server/observability/observation.ts";
 import { isSupervised, joinSupervisor, notifyReady } from "#server/supervisor/supervisor-link.ts";
 import { startWatchdog } from "#server/supervisor/watchdog.ts";
+import { endWork } from "./end-work.ts";
 import { jobs, startJobs } from "./jobs.ts";
 import { startTaskWorker } from "./task-worker.ts";
 
@@ -61,7 +62,7 @@ try {
   }
   startWatchdog({ ...watchdog, logLevel, logFormat, supervised: isSupervised() });
   const stop = async () => {
-    await Promise.all(stops.map((end) => end()));
+    await endWork(stops);
     await closeReplica();
     await closeDatabase();
     await stopObserving();

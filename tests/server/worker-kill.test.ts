@@ -3,21 +3,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
+import { storeSchema } from "#app/domain/catalog/stores/store-payloads.ts";
+import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import type { MailId } from "#app/domain/ids.ts";
 import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
 import { openMailTransport } from "#app/mail/mail-transport.server.ts";
-import { accounts, mails } from "#db/schema/index.ts";
+import { accounts, mails, productImports, productStores } from "#db/schema/index.ts";
 import { buildIfStale } from "#server/build-if-stale.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { startShopify } from "#tests/support/fakes/fake-stores.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
+import { freePort } from "#tests/support/servers/app-server.ts";
 import { killBoth } from "#tests/support/servers/process-tree.ts";
 import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
+import { stopAfterTest } from "#tests/support/stop-after-test.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
+useEnvironment({ ALLOW_PRIVATE_OUTBOUND: "1" });
 const dataDir = mkdtempSync(join(tmpdir(), "endcap-worker-"));
 let world: World;
 let catcher: Awaited<ReturnType<typeof startMailCatcher>>;
@@ -81,4 +90,34 @@ test("a worker killed before, during and after sending loses no email, and repea
   await stop();
   expect([sentOf(before), sentOf(between), sentOf(after)]).toEqual([1, 2, 1]);
   expect(await stateOf(after)).toBe("sent");
+}, 120_000);
+
+test("a worker that is told to stop during a store's sync leaves it to the next one, which resumes it at once", async () => {
+  const variants = Array.from({ length: 350 }, (_, index) => ({ title: `Tee ${index}`, handle: `tee-${index}` }));
+  const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants }));
+  const form = { kind: "shopify", store_url: shop.origin, access_token: "shpat_good", derive_sku: true };
+  await connectStore(world.fern, storeSchema.parse({ ...form, default_category: "Tees" }));
+  await db()
+    .update(productStores)
+    .set({ nextSyncAt: new Date(0) });
+  let answer = () => {};
+  const secondPage = new Promise<void>((done) => {
+    answer = done;
+  });
+  const asked = shop.asked.length;
+  shop.interrupt("serve", secondPage);
+  const port = await freePort();
+  const environment = { ALLOW_PRIVATE_OUTBOUND: "1", WORKER_HEALTH_PORT: String(port) };
+  const worker = startWorkerProcess({ dataDir, db, environment });
+  const exited = new Promise((done) => worker.on("exit", done));
+  await until(() => shop.asked.length === asked + 2);
+  worker.kill("SIGTERM");
+  await vi.waitFor(async () => await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow(), 10_000);
+  answer();
+  expect(await exited).toBe(0);
+  expect(await db().select().from(productImports)).toMatchObject([{ status: "running", rowsRead: 200 }]);
+  expect(await syncDueStores({ ...world.job, clock: () => new Date() })).toBe(1);
+  await waitForBackgroundTasks();
+  expect(await db().select().from(productImports)).toMatchObject([{ status: "succeeded", rowsRead: 350 }]);
+  expect(shop.asked.length - asked).toBe(4);
 }, 120_000);
