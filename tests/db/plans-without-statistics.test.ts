@@ -653,6 +653,28 @@ test("closing a publisher's account asks no campaign that is over", async () => 
   expect(entries).toEqual({ line_items_publisher_status: few, line_items_publisher_approval: few });
 });
 
+test("closing an account looks up the versions that await a decision by their keys", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const own = { campaign_id: "md5('campaign' || n)::uuid" };
+    const expired = { start_date: "'2026-01-01'", end_date: "'2026-01-02'" };
+    await copyRows(tx, "campaigns", { id: own.campaign_id, status: "'pending'" });
+    await copyRows(tx, "campaign_versions", { ...own, ...expired });
+    const undecided = { approval_status: "'pending'", approved_version: "null" };
+    await copyRows(tx, "line_items", { ...own, id: "md5('item' || n)::uuid", ...undecided });
+    await tx.execute(sql`update line_items set completed_at = now() where campaign_id = ${id}`);
+    await tx.execute(sql`update campaigns set status = 'completed', completed_at = now() where id = ${id}`);
+    const read = (by: typeof world.harbor | typeof world.northwind) => async () =>
+      expect(await listErasureBlockers({ ...by, db: tx })).not.toContain("running_campaigns");
+    return [
+      await scansOf(tx, "campaign_versions", read(world.harbor)),
+      await scansOf(tx, "campaign_versions", read(world.northwind)),
+    ];
+  });
+  const byKey = { campaign_versions_campaign_id_number_pk: 3_000 };
+  expect(scans).toEqual([byKey, byKey]);
+});
+
 test("closing an advertiser's account asks no campaign that is over", async () => {
   const scans = await unanalyzed(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);

@@ -19,7 +19,7 @@ export function describeErasureBlocker(blocker: ErasureBlocker, type: AccountTyp
 
 const runningCampaignsTexts: Record<AccountType, string> = {
   advertiser:
-    "Campaigns can still run or are under review. Pause each of them on the My Campaigns page, also those that publishers have paused. If one is under review, wait for the decision.",
+    "Campaigns can still run or are under review. Pause each of them on the My Campaigns page, also those that publishers have paused. If one is under review, wait for the decision or until its end date has passed.",
   publisher:
     "Campaigns can still run or need your review. Approve or reject those that need it. Then go to the Manage Campaigns page, restore archived ones, select all that have not ended, also those that the advertiser has paused, and choose Pause.",
 };

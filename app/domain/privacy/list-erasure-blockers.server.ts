@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { readFunds } from "#app/domain/billing/wallet/read-funds.server.ts";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
 import { planChanges, topUps } from "#db/schema/index.ts";
 import type { ErasureBlocker } from "./erasure.ts";
@@ -24,14 +25,16 @@ export async function listErasureBlockers(ctx: Ctx<TenantActor>): Promise<Erasur
  */
 async function hasRunningCampaigns(ctx: Ctx<TenantActor>): Promise<boolean> {
   const { kind, accountId } = ctx.actor;
-  const awaitsDecision = sql`approval_status = 'pending'`;
+  // A version that nobody decided on can be approved until its flight is over, as it is where campaigns are archived.
+  const awaitsDecision = sql`approval_status = 'pending' and exists (select from campaign_versions version
+    where version.campaign_id = item.campaign_id and version.number = sent_version and version.end_date >= ${calendarDateOf(ctx.clock())}::date offset 0)`;
   const found = await ctx.db.execute(
     kind === "advertiser"
       ? sql`(select from campaigns where advertiser_id = ${accountId} and status = 'active' limit 1)
           union all (select from campaigns where advertiser_id = ${accountId} and status in ('pending', 'paused')
-            and exists (select from line_items where campaign_id = campaigns.id and ${awaitsDecision} offset 0) limit 1) limit 1`
+            and exists (select from (select * from line_items where campaign_id = campaigns.id offset 0) item where ${awaitsDecision}) limit 1) limit 1`
       : sql`(select from line_items where publisher_id = ${accountId} and status = 'active' limit 1)
-          union all (select from line_items where publisher_id = ${accountId} and ${awaitsDecision} limit 1)
+          union all (select from line_items item where publisher_id = ${accountId} and ${awaitsDecision} limit 1)
           union all (select from line_items where publisher_id = ${accountId} and status = 'paused' and publisher_paused_at is null limit 1) limit 1`,
   );
   return found.length > 0;

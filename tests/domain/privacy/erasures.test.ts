@@ -341,6 +341,24 @@ describe("a campaign that can still run keeps the accounts of both sides open", 
     expect(await findBrokenInvariants(db())).toEqual({});
   });
 
+  test("a campaign that nobody decided on keeps both open until its end date has passed", async () => {
+    const { id, publisher, advertiser } = await aLaunchedCampaign();
+    inDays(10);
+    for (const { ctx, userId } of [publisher, advertiser])
+      await expectDomainError(requestErasure(ctx, { userId }), "invalid_transition", /review/);
+    inDays(1);
+    for (const { ctx, userId } of [publisher, advertiser]) await requestErasure(ctx, { userId });
+    inDays(7);
+    await run();
+    for (const { ctx, userId } of [publisher, advertiser]) expect(await findErasure(ctx, { userId })).toBeUndefined();
+    await expectDomainError(
+      reviewCampaign(publisher.ctx, { id, action: "approve" }),
+      "invalid_transition",
+      /end date has passed/,
+    );
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+
   test("a campaign that starts again within the seven days makes the request wait", async () => {
     const { id, publisher, advertiser } = await aRunningCampaign();
     await pauseCampaign(advertiser.ctx, { id });
