@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { type output, type ZodType, z } from "zod";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { tableLimits } from "#app/web/request-limits.ts";
 import { requireTenant } from "./auth.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
 import { parseInput, parseQuery } from "./parse-request.server.ts";
@@ -27,6 +28,7 @@ export function tenantFileEndpoint<Q extends ZodType>(definition: {
     acceptsFiles: false,
     acceptsCsv: false,
     acceptsLines: false,
+    limits: tableLimits,
     errors: [],
     async perform(apiRequest) {
       const { ctx } = await requireTenant(apiRequest);

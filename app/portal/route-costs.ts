@@ -2,7 +2,13 @@ import { uploadLimits } from "#app/domain/audiences/audience.ts";
 import { importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import type { CostClass } from "#app/web/rate-limits/budgets.ts";
-import { fileLimits, payoutTimeoutMs, peopleTimeoutMs, type RequestLimits } from "#app/web/request-limits.ts";
+import {
+  fileLimits,
+  payoutTimeoutMs,
+  peopleTimeoutMs,
+  type RequestLimits,
+  tableLimits,
+} from "#app/web/request-limits.ts";
 
 /** `load`: what its loader costs, `act`: its form. A form that `keeps` its values is shown again when it is refused. `limits` are those of its loader and its form, where they are more than usual. */
 export type RouteCost = {
@@ -14,6 +20,7 @@ export type RouteCost = {
 
 const page: RouteCost = { load: "page" };
 const file: RouteCost = { load: "costly" };
+const tableFile: RouteCost = { ...file, limits: { load: tableLimits } };
 const buttons: RouteCost = { load: "page", act: "write" };
 const form: RouteCost = { load: "page", act: "write", keepsValues: true };
 const work: RouteCost = { load: "page", act: "costly" };
@@ -55,19 +62,18 @@ export const routeCosts: Record<string, RouteCost> = {
   profile: form,
   "profile/close": form,
   "profile/confirm-email": form,
-  "profile/copy": { ...file, limits: { load: { timeout: 300_000, isTransfer: true } } },
+  "profile/copy": tableFile,
   "thank-you": page,
   products: page,
   "products/:id": page,
   "products/create": form,
   // A change of a whole catalog.
   "products/selected": { ...form, limits: { act: { timeout: 120_000, isTransfer: true } } },
-  // A whole table, made while it is sent.
-  "products/export.csv": { ...file, limits: { load: { timeout: 300_000, isTransfer: true } } },
+  "products/export.csv": tableFile,
   "products/template.csv": { load: "read" },
   "products/upload": { ...work, limits: { act: fileLimits(importLimits.bytes) } },
   "products/imports/:id": form,
-  "products/imports/:id/report.csv": file,
+  "products/imports/:id/report.csv": tableFile,
   "products/stores/connect": costlyForm,
   "products/stores/:id": costlyForm,
   "products/stores/:id/disconnect": form,
@@ -75,14 +81,14 @@ export const routeCosts: Record<string, RouteCost> = {
   "products/:id/edit": form,
   "products/:id/delete": form,
   analytics: page,
-  "analytics/export": file,
+  "analytics/export": tableFile,
   creatives: { ...work, limits: withCreatives },
   "creatives/upload": { ...work, limits: withCreatives },
   "creatives/:id/delete": form,
   billing: buttons,
-  "billing/export.csv": file,
+  "billing/export.csv": tableFile,
   "billing/statements": page,
-  "billing/statements/export.csv": file,
+  "billing/statements/export.csv": tableFile,
   "billing/statements/statement.pdf": file,
   "billing/payment-methods/add": work,
   "billing/payment-methods/:id/remove": form,
@@ -90,7 +96,7 @@ export const routeCosts: Record<string, RouteCost> = {
   "billing/top-ups/:id": page,
   "billing/invoices": page,
   "billing/invoices/:id": form,
-  "billing/invoices/:id/invoice.csv": file,
+  "billing/invoices/:id/invoice.csv": tableFile,
   "billing/invoices/:id/invoice.pdf": file,
   "billing/subscription/plans/:plan": form,
   "billing/subscription/cancel": form,
@@ -108,17 +114,17 @@ export const routeCosts: Record<string, RouteCost> = {
   notifications: buttons,
   "notifications/latest": { load: "read" },
   activity: page,
-  "activity/export.csv": file,
+  "activity/export.csv": tableFile,
   reports: page,
   "reports/create": form,
   "reports/:id": costlyForm,
   "reports/:id/edit": form,
   "reports/:id/schedule": form,
-  "reports/:id/sendings/:sending": file,
+  "reports/:id/sendings/:sending": tableFile,
   webhooks: form,
   "webhooks/:id": costlyForm,
   campaigns: buttons,
-  "campaigns/export.csv": file,
+  "campaigns/export.csv": tableFile,
   "campaigns/create": { ...form, limits: withCreatives },
   "campaigns/autosave": { act: "write" },
   "campaigns/create-for-advertiser": { ...form, limits: withCreatives },
@@ -149,7 +155,7 @@ export const routeCosts: Record<string, RouteCost> = {
   revenue: { ...form, limits: { act: { timeout: payoutTimeoutMs, isTransfer: true } } },
   "revenue/account": form,
   "revenue/payouts/:id": page,
-  "revenue/payouts/:id/statement.csv": file,
+  "revenue/payouts/:id/statement.csv": tableFile,
   "revenue/payouts/:id/statement.pdf": file,
 };
 

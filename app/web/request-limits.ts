@@ -15,6 +15,9 @@ export const peopleTimeoutMs = 30_000;
 /** How long a request for a payout may take, in milliseconds: each of millions of revenue shares becomes a line of it. */
 export const payoutTimeoutMs = 240_000;
 
+/** The limits of a download of a whole table, which is read while it is sent, or before. */
+export const tableLimits: RequestLimits = { timeout: 300_000, isTransfer: true };
+
 /** What the parts of a form may take beside its files. */
 const formOverheadBytes = 1024 * 1024;
 

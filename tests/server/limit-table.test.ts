@@ -41,6 +41,9 @@ test.each([
   ["POST", "/publisher/revenue.data", payout],
   ["POST", "/api/billing/payouts", payout],
   ["GET", "/advertiser/products/export.csv", download],
+  ["GET", "/advertiser/test-mode/billing/statements/export.csv", download],
+  ["GET", "/publisher/revenue/payouts/1/statement.csv", download],
+  ["GET", "/api/analytics/export", download],
   // The usual limits.
   ["POST", "/advertiser/campaigns/1/edit", undefined],
   ["POST", "/api/creatives", undefined],
@@ -57,11 +60,12 @@ test.each([
   expect(findLimits(rules, request)).toEqual(limits);
 });
 
-test("every endpoint that accepts files or a large body has limits in its own row", () => {
+test("every endpoint that accepts files, or has limits in its own row, is held to them", () => {
   const large = Object.entries(endpoints).filter(([name, { acceptsFiles }]) => acceptsFiles || name in endpointLimits);
   expect(large.length).toBeGreaterThan(6);
   for (const [name, { acceptsFiles }] of large) {
-    const request = { path: name.replace(/^\w+ /, "").replace(/\{\w+\}/g, "1"), isPost: true, hasFiles: acceptsFiles };
+    const [method, path = ""] = name.replace(/\{\w+\}/g, "1").split(" ");
+    const request = { path, isPost: method === "POST", hasFiles: acceptsFiles };
     expect({ name, limits: findLimits(rules, request) }).toEqual({ name, limits: endpointLimits[name] });
     if (acceptsFiles) expect(endpointLimits[name]).toMatchObject({ timeout: "while_sending", isTransfer: true });
   }
@@ -83,5 +87,18 @@ test("every route that accepts files has limits in its own row", () => {
     const limits = findLimits(rules, request);
     expect({ id, limits }).toEqual({ id, limits: routeCostOf(id).limits?.act });
     expect(limits, id).toMatchObject({ timeout: "while_sending", isTransfer: true });
+  }
+});
+
+test("every download of a whole table has limits in its own row", () => {
+  const makesTable = /\b(?:csvResponse|streamDownload|createPerformanceExport|exportSelection)\(/;
+  const downloads = routeTable.filter(({ file }) => {
+    const source = projectFile(`app/${file}`);
+    return existsSync(source) && makesTable.test(readFileSync(source, "utf8")) && !file.endsWith("/template.ts");
+  });
+  expect(new Set(downloads.map(({ file }) => file)).size).toBeGreaterThan(8);
+  for (const { id, path } of downloads) {
+    const request = { path: path.replace(/:\w+/g, "1"), isPost: false, hasFiles: false };
+    expect({ id, limits: findLimits(rules, request) }).toEqual({ id, limits: download });
   }
 });
