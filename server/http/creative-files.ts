@@ -24,6 +24,7 @@ export const creativeFiles: RequestHandler = async (request, response, next) => 
     if (!(error instanceof StorageError)) return next(error);
     log.error("storage", { requestId: String(response.locals.requestId), error });
     if (response.headersSent) return void response.destroy();
+    forgetFile(response);
     const headers = { "Retry-After": "5" };
     sendPlainResponse(request, response, {
       status: 503,
@@ -47,7 +48,10 @@ async function answer(request: Request, response: Response): Promise<void> {
   if (request.get("If-None-Match")?.includes(etag)) return void response.status(304).end();
   const validator = request.get("If-Range") ?? etag;
   const range = validator === etag ? parseRange(request.get("Range"), bytes) : undefined;
-  if (range === "unsatisfiable") return void response.status(416).set("Content-Range", `bytes */${bytes}`).end();
+  if (range === "unsatisfiable") {
+    forgetFile(response);
+    return void response.status(416).set("Content-Range", `bytes */${bytes}`).end();
+  }
   const whole = { start: 0, end: bytes - 1 };
   const { start, end } = range ?? whole;
   response.status(range ? 206 : 200).set("Content-Length", String(end - start + 1));
@@ -56,8 +60,7 @@ async function answer(request: Request, response: Response): Promise<void> {
   const stream = await (await fileStorage()).get(key, range);
   if (!stream) {
     log.error("a creative's file is missing", { requestId: String(response.locals.requestId) });
-    response.removeHeader("Content-Length");
-    response.set("Cache-Control", "no-store");
+    forgetFile(response);
     return sendPlainResponse(request, response, { status: 404, code: "not_found", message: "File not found" });
   }
   await send(stream, response);
@@ -88,6 +91,12 @@ function setHeaders(response: Response, { type, etag }: { type: string; etag: st
       "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
     "X-Robots-Tag": "noindex",
   });
+}
+
+/** Removes what describes the file from a response that does not contain it, and that caches must not store as the file. */
+function forgetFile(response: Response): void {
+  for (const name of ["Content-Length", "Content-Range", "ETag", "Accept-Ranges"]) response.removeHeader(name);
+  response.set("Cache-Control", "no-store");
 }
 
 /** Sends at the client's speed; a client that reads nothing for half a minute is disconnected. */

@@ -1,4 +1,6 @@
+import { rmSync, symlinkSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { creativeStorageKeys } from "#app/domain/creatives/creative-rows.server.ts";
 import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
@@ -78,6 +80,7 @@ describe("a creative's file", () => {
     for (const range of [`bytes=${bytes}-`, "bytes=999999999-", "bytes=-0"]) {
       const response = await send(path, { Range: range });
       expect([response.status, response.headers.get("content-range")]).toEqual([416, `bytes */${bytes}`]);
+      expect(response.headers.get("cache-control")).toBe("no-store");
     }
     for (const range of ["bytes=9-5", "bytes=a-b", "lines=1-2", "bytes=-", "bytes=0-1,5-6", "bytes=1-2-3"]) {
       expect((await send(path, { Range: range })).status).toBe(200);
@@ -147,6 +150,24 @@ describe("a creative's file", () => {
     const lost = await send(second.path);
     expect([lost.status, lost.headers.get("cache-control")]).toEqual([404, "no-store"]);
   });
+
+  test.each([undefined, "bytes=0-9"])(
+    "is 503 while the storage fails, which nothing caches (range %s)",
+    async (range) => {
+      const [id] = (await uploadCreativeFiles(world.northwind, [{ name: "c", bytes: makePng({ seed: 7 }) }])).ids;
+      const { path } = await getCreative(world.northwind, id ?? expect.fail());
+      const { file: key } = creativeStorageKeys(id ?? expect.fail());
+      const stored = join(process.env.DATA_DIR ?? expect.fail(), "files", key);
+      // A link to itself cannot be opened, not even by root.
+      rmSync(stored);
+      symlinkSync(stored, stored);
+      const failed = await send(path, range ? { Range: range } : {});
+      expect([failed.status, failed.headers.get("cache-control")]).toEqual([503, "no-store"]);
+      for (const name of ["etag", "content-range", "accept-ranges"]) expect(failed.headers.get(name)).toBeNull();
+      expect(await failed.text()).toContain("temporarily unavailable");
+      rmSync(stored);
+    },
+  );
 
   test("is never logged by its URL, and a client that disconnects does no harm", async () => {
     const { path } = video() ?? expect.fail();
