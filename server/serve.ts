@@ -1,6 +1,5 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { stopBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { env } from "#app/env.server.ts";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { log } from "#app/web/log.server.ts";
@@ -23,6 +22,7 @@ import { openReadiness } from "./health/readiness.ts";
 import { createApp } from "./http/app.ts";
 import { handleClientError } from "./http/client-error.ts";
 import { createMessageClasses } from "./http/message-classes.ts";
+import { endWork } from "./jobs/end-work.ts";
 import { jobs, startJobs } from "./jobs/jobs.ts";
 import { startTaskWorker } from "./jobs/task-worker.ts";
 import { loadBuild } from "./load-build.ts";
@@ -79,11 +79,12 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     server.headersTimeout = 5_000;
     server.requestTimeout = 0;
     server.on("clientError", handleClientError(settings));
-    const onRun = metrics?.jobEnded;
-    const taskWorker = settings.worker
-      ? startTaskWorker({ url: roles.serverUrl, db: database(), clock, onRun })
-      : undefined;
-    if (taskWorker) cleanups.push(taskWorker.stop);
+    const routes = await loadRoutes({ development, server, undo: cleanups });
+    const work = { db: database(), clock, onRun: metrics?.jobEnded };
+    const stops: (() => Promise<void>)[] = [];
+    cleanups.push(() => endWork(stops));
+    const taskWorker = settings.worker ? startTaskWorker({ url: roles.serverUrl, ...work }) : undefined;
+    if (taskWorker) stops.push(taskWorker.stop);
     const readiness = openReadiness(partChecks({ dataDir: settings.dataDir, worker: taskWorker }));
     metrics?.watchReadiness(readiness);
     if (metrics && settings.metrics?.port !== undefined) {
@@ -91,14 +92,17 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
       const metricsServer = await serveMetrics(sendMetrics(metrics, token), { port, host: settings.host });
       cleanups.push(() => void metricsServer.close().closeAllConnections());
     }
-    const routes = await loadRoutes({ development, server, undo: cleanups });
     const app = createApp({ env: settings, readiness, messages, metrics, ...routes });
     server.on("request", app);
     await listen(server, settings);
-    cleanups.push(stopBackgroundTasks);
     cleanups.push(() => closeServer(server, { isDrained: settings.drainSeconds > 0 && !hurry.signal.aborted }));
-    if (settings.worker) cleanups.push(startJobs(jobs, { db: database(), clock, onRun }));
     cleanups.push(() => announceStop(server, { readiness, seconds: settings.drainSeconds, hurry: hurry.signal }));
+    if (settings.worker) {
+      const stopJobs = startJobs(jobs, work);
+      stops.push(stopJobs);
+      // No job starts another run. Those that run may take minutes, and must not keep the port open.
+      cleanups.push(() => void stopJobs());
+    }
     const { logLevel, logFormat } = settings;
     if (!development) startWatchdog({ ...settings.watchdog, logLevel, logFormat, supervised: isSupervised() });
     console.info(`Endcap is running at ${settings.publicUrl}`);

@@ -119,7 +119,10 @@ function logHeldPayout({ publisherId, problem }: { publisherId: string; problem:
   log.error("payout pending", { accountId: publisherId, code: problem });
 }
 
-/** Runs each job at once and then at its interval, never twice at a time. Returns a stop function, which waits for running jobs. */
+/**
+ * Runs each job at once and then at its interval, never twice at a time. Returns a stop function: from its first call on
+ * no job starts another run, and each call waits for running jobs.
+ */
 export function startJobs(list: Job[], context: JobContext): () => Promise<void> {
   const stopping = new AbortController();
   // Each job adds a listener; Node warns of a leak above ten.

@@ -1,10 +1,13 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { postgres } from "#db/driver.server.ts";
+import { rateLimits } from "#db/schema/index.ts";
 import { partChecks } from "#server/health/part-checks.ts";
 import { openReadiness } from "#server/health/readiness.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
@@ -118,11 +121,16 @@ describe("the parts", () => {
 
 describe("a server", () => {
   let server: AppServer;
+  let endJob: () => Promise<void>;
   beforeAll(async () => {
+    endJob = await holdJob();
     const environment = { DRAIN_SECONDS: "300", LOG_LEVEL: "warn", DEMO_DATA: "off" };
     server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
   }, 180_000);
-  afterAll(() => server?.kill());
+  afterAll(async () => {
+    await endJob?.();
+    await server?.kill();
+  });
 
   test("is ready, with all parts", async () => {
     await vi.waitFor(async () => {
@@ -151,18 +159,61 @@ describe("a server", () => {
     await vi.waitFor(async () => expect((await readinessOf(server.origin)).code).toBe(200), 30_000);
   });
 
-  test("that was told to stop serves requests while it is not ready, and SIGINT ends that", async () => {
-    const exited = new Promise((done) => server.process.on("exit", done));
+  test("that was told to stop serves requests while it is not ready, and SIGINT ends that, whatever jobs run", async () => {
+    const exit = vi.fn();
+    const exited = new Promise((done) => server.process.on("exit", done)).then(exit);
     server.process.kill("SIGTERM");
     await vi.waitFor(async () => {
       expect(await readinessOf(server.origin)).toMatchObject({ code: 503, status: "draining" });
     }, 30_000);
     const page = await fetch(server.origin);
     expect([page.status, page.headers.get("connection")]).toEqual([200, "close"]);
+    const inFlight = await beginRequest(`${server.origin}/advertiser/login`);
     process.kill(server.serverPid(), "SIGINT");
-    expect(await exited).toBe(0);
+    await vi.waitFor(async () => await expect(fetch(server.origin)).rejects.toThrow(), 5_000);
+    expect(await inFlight.end()).toEqual({ status: 422, connection: "close" });
+    expect(exit).not.toHaveBeenCalled();
+    await endJob();
+    await exited;
+    expect(exit).toHaveBeenCalledWith(0);
   }, 90_000);
 });
+
+/** Makes the job that deletes old rate limits wait for a lock. Returns a function that ends the wait. */
+async function holdJob(): Promise<() => Promise<void>> {
+  await db.owner().execute(sql`
+    create function wait_for_the_test() returns trigger language plpgsql as $$
+    begin
+      while not pg_try_advisory_xact_lock(1) loop perform pg_sleep(0.02); end loop;
+      return old;
+    end $$`);
+  await db.owner().execute(sql`
+    create trigger wait_for_the_test before delete on rate_limits for each row execute function wait_for_the_test()`);
+  await db()
+    .insert(rateLimits)
+    .values({ bucket: "old", tokens: 1, refilledAt: new Date(0) });
+  const holder = postgres(db.ownerUrl(), { max: 1 });
+  await holder`select pg_advisory_lock(1)`;
+  return () => holder.end();
+}
+
+/** Sends the head of a form and a part of its body. Resolves when the server has the head; `end` sends the rest. */
+async function beginRequest(url: string) {
+  const type = { "Content-Type": "application/x-www-form-urlencoded" };
+  const headers = { ...type, Origin: new URL(url).origin, Expect: "100-continue" };
+  const begun = request(url, { method: "POST", headers, agent: false });
+  const response = new Promise<IncomingMessage>((resolve, reject) => begun.on("response", resolve).on("error", reject));
+  begun.flushHeaders();
+  await new Promise((resolve) => begun.on("continue", resolve));
+  begun.write("provider=");
+  return {
+    async end() {
+      begun.end("none");
+      const { statusCode: status, headers } = (await response).resume();
+      return { status, connection: headers.connection };
+    },
+  };
+}
 
 test("the worker serves its health on a port of its own", async () => {
   const port = await freePort();
