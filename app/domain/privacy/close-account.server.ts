@@ -29,8 +29,8 @@ const erasedKeyName = "Erased key";
 
 /**
  * Closes an account in the caller's transaction: deletes its audiences' people, catalog, connections, keys, webhooks,
- * views and notifications, and denies access. The company's name, its campaigns and the books stay, because the other
- * party and the law need them.
+ * views and notifications, ends its credit, and denies access. The company's name, its campaigns and the books stay,
+ * because the other party and the law need them.
  */
 export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
   const { db } = ctx;
@@ -69,6 +69,7 @@ export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
       monthlyVisitors: null,
       monthlyPageviews: null,
       allowsManagedCampaigns: false,
+      creditLimitCents: 0,
       closedAt: now,
     })
     .where(eq(accounts.id, accountId));

@@ -336,6 +336,8 @@ describe("a campaign that can still run keeps the accounts of both sides open", 
     await requestErasure(ctx, { userId });
     inDays(7);
     expect(await run()).toBe(1);
+    const [closed] = await db().select().from(accounts).where(eq(accounts.id, accountId));
+    expect(closed).toMatchObject({ status: "suspended", creditLimitCents: 0 });
     await resumeLineItem(publisher.ctx, { id });
     expect(await world.lineItemStatus(publisher.ctx, id)).toBe("approved paused");
     expect(await findBrokenInvariants(db())).toEqual({});
