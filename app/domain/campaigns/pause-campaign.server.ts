@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { campaigns, lineItems } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -33,9 +34,13 @@ export async function resumeCampaign(ctx: Ctx<AdvertiserActor>, input: { id: Cam
     requireNotArchived(row);
     const outcome = campaignTransitions[row.status].resume;
     if (outcome === "refused") throw transitionError("resumed", row.status);
-    if (outcome === "same") await rejectWhenPublishersPaused(tx, row);
-    else await setPaused(tx, row, null);
-    return outcome !== "same";
+    if (outcome === "same") {
+      await rejectWhenPublishersPaused(tx, row);
+      return false;
+    }
+    await requireOpenAccount(tx, row.advertiserId);
+    await setPaused(tx, row, null);
+    return true;
   });
 }
 

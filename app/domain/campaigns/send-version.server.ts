@@ -8,6 +8,7 @@ import {
   products,
   versionAudiences,
 } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { type AuditEntryInput, recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import { listUnlistedProducts } from "../catalog/list-unlisted-products.server.ts";
@@ -24,13 +25,15 @@ import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 /**
  * Freezes the working copy as the next version and sends it to every publisher of its audiences, in the caller's
  * transaction and under the campaign's lock. A publisher whose audiences were removed is withdrawn. An approved version
- * keeps running until the new one is approved. Throws `invalid_input` when a field required for the launch is missing.
+ * keeps running until the new one is approved. Throws `invalid_input` when a field required for the launch is missing, and
+ * `invalid_transition` when the advertiser's account is closed.
  */
 export async function sendVersion(
   ctx: Ctx<TenantActor>,
   row: CampaignRow,
   managed?: { commissionRateBps: number },
 ): Promise<void> {
+  await requireOpenAccount(ctx, row.advertiserId);
   const content = toCampaignContent(row);
   const usable = await lockUsableAudiences(ctx, content.audienceIds);
   const errors = launchErrors(

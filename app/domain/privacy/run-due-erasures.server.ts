@@ -41,7 +41,7 @@ async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Pr
     if (!erasure) return 0;
     const now = tx.clock();
     if (account) {
-      // Waits for settlements and launches of the account, which lock it too.
+      // Waits for settlements, and for launches and resumptions of the account, which lock it too.
       await tx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.accountId)).for("update");
       const blockers = await listErasureBlockers({ ...tx, actor: account });
       if (blockers.length > 0) {

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
 import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
@@ -9,10 +9,15 @@ import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-paymen
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
+import { addDays } from "#app/domain/calendar-date.ts";
+import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
+import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
+import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import { newId, type WebhookId } from "#app/domain/ids.ts";
@@ -43,7 +48,7 @@ import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
-import { createWorld, type World } from "#tests/support/world.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 import { createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
 
 const db = useDatabase();
@@ -135,6 +140,15 @@ async function anAdvertiser() {
   const { accountId } = await registerAccount(visitor, { registration, approval: "auto" });
   const ctx: Ctx<AdvertiserActor> = { ...visitor, actor: { kind: "advertiser", accountId, userId } };
   return { ctx, userId, accountId };
+}
+
+/** A new publisher and a new advertiser with a campaign of the two, launched and in no other account. */
+async function aLaunchedCampaign() {
+  const publisher = await aPublisher();
+  const advertiser = await anAdvertiser();
+  const changes = { selected_audiences: [publisher.audience] };
+  const id = await world.aLaunchedCampaign({ by: advertiser.ctx, changes });
+  return { id, publisher, advertiser };
 }
 
 const textRow = z.object({ name: z.string() });
@@ -297,15 +311,6 @@ describe("an account is not closed before its business has ended", () => {
 });
 
 describe("a campaign that can still run keeps the accounts of both sides open", () => {
-  /** A new publisher and a new advertiser with a campaign of the two, launched and in no other account. */
-  async function aLaunchedCampaign() {
-    const publisher = await aPublisher();
-    const advertiser = await anAdvertiser();
-    const changes = { selected_audiences: [publisher.audience] };
-    const id = await world.aLaunchedCampaign({ by: advertiser.ctx, changes });
-    return { id, publisher, advertiser };
-  }
-
   async function aRunningCampaign() {
     const launched = await aLaunchedCampaign();
     await reviewCampaign(launched.publisher.ctx, { id: launched.id, action: "approve" });
@@ -377,6 +382,93 @@ describe("a campaign that can still run keeps the accounts of both sides open", 
     inDays(1);
     await run();
     expect(await findErasure(advertiser.ctx, advertiser)).toBeUndefined();
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+});
+
+describe("nothing starts for an account while it is closed", () => {
+  type Actors = Awaited<ReturnType<typeof aLaunchedCampaign>>;
+  type Start = {
+    closes: "publisher" | "advertiser";
+    prepare: (actors: Actors) => Promise<unknown>;
+    start: (actors: Actors, tx: Partial<Pick<Ctx, "db">>) => Promise<unknown>;
+  };
+  const starts: Record<string, Start> = {
+    "a publisher's resumption": {
+      closes: "publisher",
+      prepare: async ({ id, publisher: { ctx } }) => {
+        await reviewCampaign(ctx, { id, action: "approve" });
+        await pauseLineItem(ctx, { id });
+      },
+      start: ({ id, publisher: { ctx } }, tx) => resumeLineItem({ ...ctx, ...tx }, { id }),
+    },
+    "an advertiser's resumption": {
+      closes: "advertiser",
+      prepare: async ({ id, publisher, advertiser: { ctx } }) => {
+        await reviewCampaign(publisher.ctx, { id, action: "approve" });
+        await pauseCampaign(ctx, { id });
+      },
+      start: ({ id, advertiser: { ctx } }, tx) => resumeCampaign({ ...ctx, ...tx }, { id }),
+    },
+    "a launch of what was rejected": {
+      closes: "advertiser",
+      prepare: async ({ id, publisher, advertiser: { ctx } }) => {
+        await reviewCampaign(publisher.ctx, { id, action: "reject" });
+        await updateCampaign(ctx, { id, changes: campaignChanges({ start_date: addDays(world.today(), 8) }) });
+      },
+      start: ({ id, advertiser: { ctx } }, tx) => launchCampaign({ ...ctx, ...tx }, { id }),
+    },
+    "a campaign that a publisher creates for an advertiser": {
+      closes: "advertiser",
+      prepare: async ({ id, publisher: { ctx }, advertiser: { accountId } }) => {
+        await reviewCampaign(ctx, { id, action: "reject" });
+        await db().update(accounts).set({ allowsManagedCampaigns: true }).where(eq(accounts.id, accountId));
+      },
+      start: ({ publisher: { ctx, audience }, advertiser: { accountId } }, tx) => {
+        const fields = { ...world.complete(), advertiser_id: accountId, selected_audiences: [audience] };
+        return createManagedCampaign({ ...ctx, ...tx }, managedCampaignSchema.parse(fields));
+      },
+    },
+  };
+
+  /** Runs `first` in a transaction that is committed once `second` waits for it or is done. */
+  async function overlap<T>(first: (tx: Pick<Ctx, "db">) => Promise<unknown>, second: () => Promise<T>): Promise<T> {
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    let done: Promise<T> | undefined;
+    let isDone = false;
+    await db().transaction(async (tx) => {
+      await first({ db: tx });
+      done = second();
+      done.catch(() => undefined).finally(() => (isDone = true));
+      await vi.waitUntil(async () => isDone || (await db().execute(waiting)).length > 0, { interval: 5 });
+    });
+    return done ?? expect.fail("not begun");
+  }
+
+  async function requested({ closes, prepare }: Start) {
+    const actors = await aLaunchedCampaign();
+    await prepare(actors);
+    const { ctx, userId } = actors[closes];
+    await requestErasure(ctx, { userId });
+    inDays(7);
+    return { actors, findOpen: () => findErasure(ctx, { userId }) };
+  }
+
+  test.each(Object.entries(starts))("%s waits for the closing, and is rejected", async (_name, one) => {
+    const { actors, findOpen } = await requested(one);
+    const started = overlap(
+      (tx) => runDueErasures({ ...world.job, ...tx }),
+      () => one.start(actors, {}),
+    );
+    await expectDomainError(started, "invalid_transition", /account is closed/);
+    expect(await findOpen()).toBeUndefined();
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+
+  test.each(Object.entries(starts))("the closing waits for %s, and then waits a day", async (_name, one) => {
+    const { actors, findOpen } = await requested(one);
+    await overlap((tx) => one.start(actors, tx), run);
+    expect(await findOpen()).toMatchObject({ blockers: ["running_campaigns"] });
     expect(await findBrokenInvariants(db())).toEqual({});
   });
 });

@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { requireOpenAccount } from "#app/domain/accounts/require-open-account.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { requireNotArchived } from "#app/domain/campaigns/archive/archive-rules.ts";
 import { lineItemPauseTransitions } from "#app/domain/campaigns/campaign.ts";
@@ -41,6 +42,7 @@ export async function resumeLineItem(ctx: Ctx<PublisherActor>, input: { id: Camp
         "The advertiser paused this campaign. Only the advertiser can resume it.",
       );
     }
+    await requireOpenAccount(tx, item.publisherId);
     await setPaused(tx, item, null);
     return true;
   });
