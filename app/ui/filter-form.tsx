@@ -2,29 +2,48 @@ import { useSubmit } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import { Form } from "./link.tsx";
+import { useRestoredField } from "./use-restored-field.ts";
 
-/** The filters of a list, stored in the URL. With scripting, a selection applies at once. */
+/**
+ * The filters of a list, stored in the URL. With scripting, a selection applies at once. Another query makes another form,
+ * so that the fields show what the list has.
+ */
 export function FilterForm({
+  query,
   label,
+  className = "toolbar",
+  incompleteOption,
   action,
   children,
 }: {
+  /** What the fields show: the list's query string without its page. */
+  query: string;
   label?: string;
+  className?: string;
+  /** An option of a select that applies with the button only, because other fields complete it. */
+  incompleteOption?: string;
   /** The page's own URL if there is none. */
   action?: string;
   children: ReactNode;
 }) {
   const submit = useSubmit();
+  const field = useRestoredField();
   return (
     <Form
+      key={query}
+      ref={field.attach}
       method="get"
       action={action}
-      className="toolbar"
+      className={className}
       role="search"
       aria-label={label}
       preventScrollReset
-      onChange={(event) => {
-        if (event.target instanceof HTMLSelectElement) submit(event.currentTarget, { preventScrollReset: true });
+      onSubmit={field.onSubmit}
+      onChange={({ target, currentTarget }) => {
+        field.onEnter(target);
+        if (!(target instanceof HTMLSelectElement) || target.value === incompleteOption) return;
+        field.onSubmit();
+        submit(currentTarget, { preventScrollReset: true });
       }}
     >
       {children}

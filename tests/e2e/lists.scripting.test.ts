@@ -79,3 +79,77 @@ test("the filters of the creatives show what the list has", async ({ page }) => 
   await expect(page.locator(".creatives > li")).toHaveCount(1);
   await expect(image).toBeVisible();
 });
+
+const filters = [
+  ["/advertiser/test-mode/products", "Status"],
+  ["/advertiser/test-mode/campaigns", "Status"],
+  ["/advertiser/test-mode/creatives", "File type"],
+  ["/advertiser/test-mode/activity", "Type"],
+  ["/advertiser/test-mode/analytics", "Date range"],
+  ["/advertiser/test-mode/billing?tab=spend", "Type"],
+  ["/publisher/test-mode/billing?tab=earnings", "Status"],
+  ["/publisher/test-mode/billing/statements", "Month"],
+  ["/publisher/test-mode/campaigns", "Sort by"],
+  ["/publisher/test-mode/audiences", "Segment"],
+  ["/publisher/test-mode/revenue", "Sort by", 390],
+] as const;
+
+test("a filter that the arrow keys change has the focus when the list has changed", async ({ page }) => {
+  for (const [path, label, width = 1280] of filters) {
+    const subject = `${label} of ${path}`;
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(path);
+    const select = page.getByRole("combobox", { name: label, exact: true });
+    // The option that the page was rendered with, whatever has been chosen since.
+    const rendered = select.locator("option[selected]");
+    const values = await select
+      .locator("option")
+      .evaluateAll((options) => options.map((option) => option.getAttribute("value") ?? ""));
+    const first = values.indexOf(await select.inputValue());
+    await select.focus();
+    for (const value of values.slice(first + 1, first + 3)) {
+      await page.keyboard.press("ArrowDown");
+      await expect(rendered, subject).toHaveAttribute("value", value);
+      await expect(select, subject).toBeFocused();
+      await expect(select, subject).toHaveValue(value);
+    }
+  }
+});
+
+test("what is typed while a list is searched is kept, and the caret with it", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/products");
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/products\.data\?.*q=tent&/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const search = page.getByRole("searchbox", { name: "Search by name or SKU" });
+  const rows = page.locator("tbody tr");
+  await search.focus();
+  await page.keyboard.type("tent");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" sm");
+  await page.keyboard.press("ArrowLeft");
+  release();
+  await expect(rows).toHaveCount(2);
+  await page.keyboard.type("u");
+  await expect(search).toHaveValue("tent sum");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("Summit");
+  await page.keyboard.press("Enter");
+  await expect(rows).toHaveCount(1);
+  await expect(search).toBeFocused();
+
+  // What was sent belongs to its list alone.
+  await page.goBack();
+  await expect(rows).toHaveCount(2);
+  await expect(search).toHaveValue("tent");
+  await page.keyboard.type("s");
+  await page.getByRole("link", { name: /^Packs \d/ }).click();
+  await expect(page.getByText("No products found")).toBeVisible();
+  await expect(search).toHaveValue("tent");
+  await expect(page.getByRole("combobox", { name: "Category" })).toHaveValue("Packs");
+});

@@ -13,9 +13,8 @@ export type SortSelectProps<Sort extends string> = {
 export function SortSelect<Sort extends string>({ sort, labels, name = "sort", anchor }: SortSelectProps<Sort>) {
   return (
     <div className="sort-select">
-      <FilterForm label="Sort" action={anchor && `#${anchor}`}>
-        {/* A new select where a link or the browser's history changed the order. */}
-        <select key={sort} name={name} className="input" aria-label="Sort by" defaultValue={sort}>
+      <FilterForm query={sort} label="Sort" action={anchor && `#${anchor}`}>
+        <select name={name} className="input" aria-label="Sort by" defaultValue={sort}>
           {Object.entries<string>(labels).map(([option, label]) => (
             <option key={option} value={option}>
               {label}

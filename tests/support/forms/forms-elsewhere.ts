@@ -44,12 +44,6 @@ export const formsElsewhere: Readonly<Record<string, { test: string } | { sends:
   "screens/shared/products/upload/use-file-upload.ts#useFileUpload request": {
     test: "e2e/lost-uploads.scripting.test.ts",
   },
-  "screens/shared/analytics/analytics-form.tsx#AnalyticsForm submit": {
-    sends: "screens/shared/analytics/analytics-form.tsx#AnalyticsForm",
-  },
-  "screens/shared/billing/statement/route.tsx#AccountStatement submit": {
-    sends: "screens/shared/billing/statement/route.tsx#AccountStatement",
-  },
   "screens/shared/campaigns/bulk/bulk-bar.tsx#BulkBar submit": {
     sends: "screens/shared/campaigns/bulk/bulk-bar.tsx#BulkBar",
   },

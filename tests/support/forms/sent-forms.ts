@@ -196,7 +196,7 @@ export const sentForms: SentForm[] = [
   },
   {
     name: "filters of analytics",
-    source: "screens/shared/analytics/analytics-form.tsx#AnalyticsForm",
+    source: "ui/filter-form.tsx#FilterForm",
     method: "GET",
     open: at("/advertiser/test-mode/analytics"),
     submit: (page) => page.getByLabel("Date range").selectOption("7d"),
@@ -211,7 +211,7 @@ export const sentForms: SentForm[] = [
   },
   {
     name: "month of a statement",
-    source: "screens/shared/billing/statement/route.tsx#AccountStatement",
+    source: "ui/filter-form.tsx#FilterForm",
     method: "GET",
     open: at("/advertiser/test-mode/billing/statements"),
     submit: "View month",

@@ -34,7 +34,6 @@ export function AnalyticsFilterForm({
       search={search}
       fields={["range", "from", "to", "campaign", "category", "audience", "channel"]}
       label="Analytics"
-      className="analytics-filters"
     >
       <SelectField
         name="range"

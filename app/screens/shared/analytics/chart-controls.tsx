@@ -23,12 +23,7 @@ export function ChartControls({
   const labels = keyMetrics[side].map(({ label }) => label);
   const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   return (
-    <AnalyticsForm
-      search={search}
-      fields={["metric", "second", "interval"]}
-      label="Chart"
-      className="analytics-filters"
-    >
+    <AnalyticsForm search={search} fields={["metric", "second", "interval"]} label="Chart">
       <SelectField name="metric" label="Metric" defaultValue={metric} options={optionsOf(labels)} />
       <SelectField
         name="second"

@@ -3,7 +3,7 @@ import type { CampaignSort } from "#app/domain/campaigns/list-campaigns.server.t
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm, SearchInput } from "#app/ui/filter-form.tsx";
 import { ListStateFields } from "#app/ui/table/list-state.tsx";
-import type { CampaignSearch } from "./campaign-search.ts";
+import { type CampaignSearch, campaignQuery } from "./campaign-search.ts";
 
 export const campaignSortLabels: Record<CampaignSort, string> = {
   newest: "Newest first",
@@ -23,7 +23,7 @@ const statuses = [...statusOrder, ...campaignStatuses.filter((status) => !status
 /** Search, status and sort order, stored in the URL. With scripting, a selection applies at once. */
 export function CampaignFilters({ search, count }: { search: CampaignSearch; count: string }) {
   return (
-    <FilterForm>
+    <FilterForm query={campaignQuery(search, {})}>
       <ListStateFields state={search} />
       <SearchInput label="Search by name" value={search.q} />
       <select name="status" className="input" aria-label="Status" defaultValue={search.status}>

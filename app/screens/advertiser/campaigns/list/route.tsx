@@ -74,15 +74,7 @@ export default function Campaigns() {
           </EmptyState>
         ) : (
           <>
-            <ListHead
-              filters={
-                <CampaignFilters
-                  key={campaignQuery(search, {})}
-                  search={search}
-                  count={pluralize(matching, "campaign")}
-                />
-              }
-            >
+            <ListHead filters={<CampaignFilters search={search} count={pluralize(matching, "campaign")} />}>
               <ListTools
                 base={base}
                 list="campaigns"

@@ -3,7 +3,7 @@ import type { AudienceSort } from "#app/domain/audiences/list-own-audiences.serv
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm, SearchInput } from "#app/ui/filter-form.tsx";
 import { ListStateFields } from "#app/ui/table/list-state.tsx";
-import type { AudienceSearch } from "./audience-search.ts";
+import { type AudienceSearch, audienceQuery } from "./audience-search.ts";
 
 export const audienceSortLabels: Record<AudienceSort, string> = {
   name: "Name",
@@ -16,7 +16,7 @@ export const audienceSortLabels: Record<AudienceSort, string> = {
 /** Search, segment, status and sort order, stored in the URL. With scripting, a selection applies at once. */
 export function AudienceFilters({ search, count }: { search: AudienceSearch; count: string }) {
   return (
-    <FilterForm>
+    <FilterForm query={audienceQuery(search, {})}>
       <ListStateFields state={search} />
       <SearchInput label="Search by name" value={search.q} />
       <select name="segment" className="input" aria-label="Segment" defaultValue={search.segment}>

@@ -74,15 +74,7 @@ export default function Audiences() {
           </EmptyState>
         ) : (
           <>
-            <ListHead
-              filters={
-                <AudienceFilters
-                  key={audienceQuery(search, {})}
-                  search={search}
-                  count={pluralize(matching, "audience")}
-                />
-              }
-            >
+            <ListHead filters={<AudienceFilters search={search} count={pluralize(matching, "audience")} />}>
               <ListTools
                 base={base}
                 list="audiences"

@@ -7,7 +7,7 @@ import { type CampaignSearch, campaignQuery } from "./campaign-search.ts";
 /** Search and sort order, stored in the URL. With scripting, a selection applies at once. */
 export function CampaignFilters({ search, count }: { search: CampaignSearch; count: string }) {
   return (
-    <FilterForm>
+    <FilterForm query={campaignQuery(search)}>
       <input type="hidden" name="filter" value={search.filter} />
       <ListStateFields state={search} />
       <SearchInput label="Search by name" value={search.q} />

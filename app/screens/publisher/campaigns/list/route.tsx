@@ -102,11 +102,7 @@ export default function CampaignManagement() {
           <Card flush>
             <ListHead
               filters={
-                <CampaignFilters
-                  key={listHref({})}
-                  search={search}
-                  count={pluralize(counts.management[search.filter], "campaign")}
-                />
+                <CampaignFilters search={search} count={pluralize(counts.management[search.filter], "campaign")} />
               }
             >
               <ListTools

@@ -122,7 +122,7 @@ function Filters() {
     endcap: appName,
   };
   return (
-    <FilterForm key={query} label="Filter">
+    <FilterForm query={query} label="Filter">
       <ListStateFields state={{ saved: search.saved }} />
       <SearchInput label="Search activity" value={search.q} />
       <FilterSelect name="kind" label="Type" all="All types" labels={activityKindLabels} value={search.kind} />

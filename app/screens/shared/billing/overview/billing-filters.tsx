@@ -23,7 +23,7 @@ export function BillingFilters({
   children: ReactNode;
 }) {
   return (
-    <FilterForm label="Filter">
+    <FilterForm query={billingQuery(search)} label="Filter">
       <input type="hidden" name="tab" value={search.tab} />
       <ListStateFields state={search} />
       {children}

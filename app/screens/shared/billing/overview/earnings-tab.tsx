@@ -63,13 +63,7 @@ export function EarningsTab({
       <Card title="Earnings" flush>
         <ListHead
           filters={
-            <BillingFilters
-              key={billingQuery(search)}
-              base={base}
-              search={search}
-              months={months}
-              sorts={earningsSortLabels}
-            >
+            <BillingFilters base={base} search={search} months={months} sorts={earningsSortLabels}>
               <FilterSelect
                 name="status"
                 label="Status"

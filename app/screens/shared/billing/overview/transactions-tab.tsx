@@ -38,13 +38,7 @@ export function TransactionsTab({
     >
       <ListHead
         filters={
-          <BillingFilters
-            key={billingQuery(search)}
-            base={base}
-            search={search}
-            months={months}
-            sorts={transactionSortLabels}
-          >
+          <BillingFilters base={base} search={search} months={months} sorts={transactionSortLabels}>
             <FilterSelect name="type" label="Type" all="All types" labels={transactionTypeLabels} value={search.type} />
           </BillingFilters>
         }

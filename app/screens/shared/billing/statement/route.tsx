@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData, useSubmit } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { moneyTerms } from "#app/domain/billing/money-words.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -12,9 +12,9 @@ import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.se
 import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
 import { billingTitles } from "#app/screens/shared/billing/overview/billing-search.ts";
 import { Button } from "#app/ui/button.tsx";
+import { FilterForm } from "#app/ui/filter-form.tsx";
 import { pluralize } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
-import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
@@ -37,7 +37,6 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function AccountStatement() {
   const { base, portal, companyName, statement, months, present } = useLoaderData<typeof loader>();
   const { month, opening, closing, rows, nextCursor, previousCursor } = statement;
-  const submit = useSubmit();
   const pageHref = (cursor: string | null) => (cursor ? `?month=${month}&cursor=${cursor}` : undefined);
   return (
     <>
@@ -47,12 +46,7 @@ export default function AccountStatement() {
         subtitle={`${companyName} · ${description[portal]}`}
         actions={
           <>
-            <Form
-              method="get"
-              key={month}
-              className="actions"
-              onChange={(event) => submit(event.currentTarget, { preventScrollReset: true })}
-            >
+            <FilterForm query={month} label="Statement" className="actions">
               <select name="month" className="input" aria-label="Month" defaultValue={month}>
                 {(months.includes(month) ? months : [month, ...months]).map((one) => (
                   <option key={one} value={one}>
@@ -61,7 +55,7 @@ export default function AccountStatement() {
                 ))}
               </select>
               <Button>View month</Button>
-            </Form>
+            </FilterForm>
             {files.map(({ label, path }) => (
               <a
                 key={label}

@@ -100,9 +100,7 @@ function Library() {
   }
   return (
     <Card title="Your creatives" flush>
-      <ListHead
-        filters={<CreativeFilters key={creativeQuery(search)} search={search} count={pluralize(found, "creative")} />}
-      >
+      <ListHead filters={<CreativeFilters search={search} count={pluralize(found, "creative")} />}>
         <ViewsMenu
           base={base}
           list="creatives"

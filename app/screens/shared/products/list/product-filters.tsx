@@ -21,7 +21,7 @@ type Categories = readonly { category: string; products: number }[];
 export function ProductFilters({ search, categories }: { search: ProductSearch; categories: Categories }) {
   const isListed = !search.category || categories.some(({ category }) => category === search.category);
   return (
-    <FilterForm>
+    <FilterForm query={productQuery(search)}>
       <ListStateFields state={search} />
       <SearchInput label="Search by name or SKU" value={search.q} />
       <select name="category" className="input toolbar-narrow" aria-label="Category" defaultValue={search.category}>

@@ -85,7 +85,7 @@ function List() {
   return (
     <>
       <CategoryLinks search={search} categories={categories} all={all} />
-      <ListHead filters={<ProductFilters key={productQuery(search)} search={search} categories={categories} />}>
+      <ListHead filters={<ProductFilters search={search} categories={categories} />}>
         <ListTools
           base={base}
           list="products"
