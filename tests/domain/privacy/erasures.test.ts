@@ -440,7 +440,10 @@ describe("nothing starts for an account while it is closed", () => {
       await first({ db: tx });
       done = second();
       done.catch(() => undefined).finally(() => (isDone = true));
-      await vi.waitUntil(async () => isDone || (await db().execute(waiting)).length > 0, { interval: 5 });
+      await vi.waitUntil(async () => isDone || (await db().execute(waiting)).length > 0, {
+        interval: 5,
+        timeout: 10_000,
+      });
     });
     return done ?? expect.fail("not begun");
   }
