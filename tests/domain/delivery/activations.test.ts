@@ -25,7 +25,7 @@ beforeEach(async () => {
   world ??= await createWorld(db());
   world.setNow("2026-11-20T12:00:00Z");
   await db().execute(
-    sql`update channel_activations set due_at = null, confirmed_state = desired_state, confirmed_version = desired_version, reference = 'x'`,
+    sql`update channel_activations set due_at = null, confirmed_state = desired_state, confirmed_version = desired_version, reference = 'x', problem = null`,
   );
   calls = [];
 });
@@ -137,6 +137,29 @@ test("a failure is retried, each time later, and its reason is shown until it wo
   expect(await activationStates(id)).toEqual(["dv360 active 1 0 null null"]);
 });
 
+test("a pause after a failed activation is sent, retried until the channel confirms it, and listed meanwhile", async () => {
+  const id = await world.aRunningCampaign({ changes: { channels: ["dv360"] } });
+  let fails = true;
+  const channel = createChannelAdapter(() => {
+    if (fails) throw new ChannelError("The channel did not answer", { problem: "unreachable" });
+  });
+  const verbs = () => calls.map((call) => call.split(" ")[0]);
+  const listed = async () => (await listCampaignChannels(world.northwind, id)).map(({ status }) => status);
+  await send(channel);
+  await pauseCampaign(world.northwind, { id });
+  expect(await listed()).toEqual(["stopping"]);
+  await send(channel);
+  expect([verbs(), await listed()]).toEqual([["activate", "pause"], ["failed"]]);
+  fails = false;
+  minutes(1);
+  await send(channel);
+  expect([verbs(), await listed()]).toEqual([["activate", "pause", "pause"], ["stopped"]]);
+  expect(await activationStates(id)).toEqual(["dv360 paused 1 0 null null"]);
+  await resumeCampaign(world.northwind, { id });
+  await send(channel);
+  expect([verbs().slice(3), await listed()]).toEqual([["activate"], ["delivering"]]);
+});
+
 test("a pause during a request to the channel is sent next", async () => {
   const id = await world.aRunningCampaign({ changes: { channels: ["dv360"] } });
   let once = true;
@@ -165,20 +188,32 @@ test("of several processes one sends; an activation whose process died is sent a
 });
 
 describe("the next request to a channel", () => {
-  const table: [Activation["confirmedState"], number | null, Activation["desiredState"], string | null][] = [
-    [null, null, "active", "activate"],
-    [null, null, "paused", null],
-    ["active", 2, "active", null],
-    ["active", 1, "active", "change"],
-    ["active", 1, "paused", "pause"],
-    ["paused", 2, "active", "activate"],
-    ["paused", 1, "paused", null],
+  const table: [
+    Activation["confirmedState"],
+    number | null,
+    Activation["problem"],
+    Activation["desiredState"],
+    string | null,
+  ][] = [
+    [null, null, null, "active", "activate"],
+    [null, null, null, "paused", null],
+    [null, null, "rejected", "active", "activate"],
+    [null, null, "rejected", "paused", "pause"],
+    [null, null, "waiting", "paused", "pause"],
+    ["active", 2, null, "active", null],
+    ["active", 1, null, "active", "change"],
+    ["active", 1, null, "paused", "pause"],
+    ["paused", 2, null, "active", "activate"],
+    ["paused", 1, null, "paused", null],
+    ["paused", 1, "unreachable", "paused", "pause"],
   ];
-  test.each(table)("%s on version %s, desired %s on version 2: %s", (state, version, wanted, next) => {
-    expect(
-      nextActivationStep({ confirmedState: state, confirmedVersion: version, desiredState: wanted, desiredVersion: 2 }),
-    ).toBe(next);
-  });
+  test.each(table)(
+    "%s on version %s, problem %s, desired %s on version 2: %s",
+    (state, version, problem, wanted, next) => {
+      const activation = { confirmedState: state, confirmedVersion: version, problem };
+      expect(nextActivationStep({ ...activation, desiredState: wanted, desiredVersion: 2 })).toBe(next);
+    },
+  );
 
   const statusCases: [Partial<Parameters<typeof activationStatus>[0]>, string][] = [
     [{ confirmedState: "active", confirmedVersion: 2 }, "delivering"],

@@ -524,6 +524,37 @@ test("an audience at Google whose consent is denied during an upload is emptied 
   await disconnectChannel(operator(), { channel: "google", leaveRemote: false });
 });
 
+test("the campaigns that a failed activation started are paused by a pause and by disconnecting", async () => {
+  await begin("2027-07-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const { id, item } = await aCampaign(audience, ["meta"]);
+  await connect("meta");
+  await sendActivations();
+  await sync();
+  const campaigns = ["81", "82"].map((key) => ({ id: key, name: campaignTag(item, 1), running: false }));
+  remote.meta.campaigns.push(...campaigns);
+  const running = () => campaigns.map((campaign) => campaign.running);
+  // Looked for, the first campaign started; the second is rejected.
+  const rejectSecond = () =>
+    remote.meta.interrupt("serve", "serve", { status: 400, body: JSON.stringify({ error: { code: 100 } }) });
+  rejectSecond();
+  await sendActivations();
+  expect([await activationState(item, "meta"), running()]).toEqual([
+    "null null Meta rejected the request",
+    [true, false],
+  ]);
+  await pauseCampaign(world.northwind, { id });
+  await sendActivations();
+  expect([await activationState(item, "meta"), running()]).toEqual(["paused 1 null", [false, false]]);
+  await resumeCampaign(world.northwind, { id });
+  rejectSecond();
+  await sendActivations();
+  expect(running()).toEqual([true, false]);
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+  expect(running()).toEqual([false, false]);
+  await begin("2027-08-10T12:00");
+});
+
 test("names and postal codes go to Google as its AddressInfo and to Meta as hashed keys", async () => {
   setTime("2026-11-20T12:00");
   const id = await createAudienceOf(1_000);

@@ -194,7 +194,7 @@ const rules = {
     join campaigns c on c.id = item.campaign_id left join funds_holds hold on hold.account_id = c.advertiser_id and hold.released_at is null
     where o.desired_state = 'active' and (item.status <> 'active' or o.desired_version <> item.approved_version or hold.account_id is not null)
       or o.due_at is null and o.desired_state = 'active' and (o.confirmed_state, o.confirmed_version) is distinct from ('active', o.desired_version)
-      or o.due_at is null and o.desired_state = 'paused' and o.confirmed_state = 'active'`,
+      or o.due_at is null and o.desired_state = 'paused' and (o.confirmed_state = 'active' or o.problem is not null)`,
   "an advertiser's history does not begin with waiting for funds": sql`
     select a.id::text as id from accounts a where (a.type = 'advertiser') <> exists (select from funds_holds hold where hold.account_id = a.id)`,
   "an advertiser waited for funds twice at one time": sql`

@@ -10,19 +10,23 @@ export type Activation = {
   /** The state that the channel confirmed; null before the first confirmation. */
   confirmedState: ActivationState | null;
   confirmedVersion: number | null;
+  /** The problem of the last request; null if it succeeded, and before the first. */
+  problem: ChannelProblem | null;
 };
 
 /**
- * Returns the next request to the channel, or null when its state is the wanted one. An activation that never started
- * need not be paused. Pure.
+ * Returns the next request to the channel, or null when its state is the wanted one. An activation that was never
+ * requested need not be paused. A failed request may have had an effect, such as starting the first of two campaigns,
+ * so it is followed by a pause. Pure.
  */
 export function nextActivationStep({
   desiredState,
   desiredVersion,
   confirmedState,
   confirmedVersion,
+  problem,
 }: Activation): "activate" | "change" | "pause" | null {
-  if (desiredState === "paused") return confirmedState === "active" ? "pause" : null;
+  if (desiredState === "paused") return confirmedState === "active" || problem !== null ? "pause" : null;
   if (confirmedState !== "active") return "activate";
   return confirmedVersion === desiredVersion ? null : "change";
 }
@@ -34,9 +38,7 @@ export type ActivationStatus = "delivering" | "waiting" | "failed" | "stopping" 
  * Returns the status of an activation. `delivering`: the channel confirmed the wanted state. `waiting`: the request is
  * pending, or depends on someone's action. `stopping`: the pause is not confirmed yet. Pure.
  */
-export function activationStatus(
-  activation: Activation & { failures: number; problem: ChannelProblem | null },
-): ActivationStatus {
+export function activationStatus(activation: Activation & { failures: number }): ActivationStatus {
   if (nextActivationStep(activation) === null) return activation.desiredState === "active" ? "delivering" : "stopped";
   if (activation.failures > 0 && activation.problem !== "waiting") return "failed";
   return activation.desiredState === "active" ? "waiting" : "stopping";

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull, or } from "drizzle-orm";
 import { channelActivations, channelAudiences, channelConnections } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
@@ -39,10 +39,12 @@ export async function disconnectChannel(
 
 async function removeFromChannel(ctx: Ctx<OperatorActor>, channel: ConnectableChannel): Promise<void> {
   const adapter = (await loadChannelAdapters(ctx)).of(channel);
+  // A request that failed may have started campaigns too.
+  const mayRun = or(eq(channelActivations.confirmedState, "active"), isNotNull(channelActivations.problem));
   const activations = await ctx.db
     .select()
     .from(channelActivations)
-    .where(and(eq(channelActivations.channel, channel), eq(channelActivations.confirmedState, "active")));
+    .where(and(eq(channelActivations.channel, channel), mayRun));
   const remoteAudiences = await ctx.db
     .select()
     .from(channelAudiences)

@@ -4,7 +4,7 @@ import { consentUse } from "../../audiences/consent/audience-consent.ts";
 import { channels } from "../../campaigns/campaign.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import type { CampaignId } from "../../ids.ts";
-import { activationStatus } from "./activation.ts";
+import { activationStatus, nextActivationStep } from "./activation.ts";
 import { asksForConsent } from "./connectable.ts";
 
 /** The maximum number of rows: more than any campaign has, with ten channels for each publisher. */
@@ -14,7 +14,7 @@ export type CampaignChannel = Awaited<ReturnType<typeof listCampaignChannels>>[n
 
 /**
  * Lists the status of each channel for each line item of the advertiser's campaign, by publisher. Error messages of
- * channels are for the operator only. Activations that never started and are not wanted are left out.
+ * channels are for the operator only. Activations that were never requested and are not wanted are left out.
  */
 export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
   const rows = await ctx.db
@@ -28,7 +28,7 @@ export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: Campai
     .limit(maxRows);
   const chosen = await listChosenAudiences(ctx, id);
   return rows
-    .filter(({ order }) => order.desiredState === "active" || order.confirmedState !== null)
+    .filter(({ order }) => order.confirmedState !== null || nextActivationStep(order) !== null)
     .sort((one, other) => channelIndex(one.order) - channelIndex(other.order))
     .map(({ order, publisherName }) => ({
       id: `${order.lineItemId}-${order.channel}`,

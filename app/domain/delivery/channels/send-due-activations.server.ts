@@ -91,7 +91,12 @@ async function requestStep(
       return {};
     case "pause":
       await adapter.pause(ctx, { lineItemId, channel, reference: reference ?? "" });
-      return { confirmedState: "paused" };
+      // A channel that confirmed nothing before has no reference; the line item identifies what it paused.
+      return {
+        confirmedState: "paused",
+        confirmedVersion: order.confirmedVersion ?? version,
+        reference: reference ?? "",
+      };
     case "activate":
       return {
         confirmedState: "active",
