@@ -172,6 +172,33 @@ test("a pause during a request to the channel is sent next", async () => {
   expect(await activationStates(id)).toEqual(["dv360 paused 1 0 null null"]);
 });
 
+test.each([
+  ["pause", pauseCampaign, "paused"],
+  ["resumption", resumeCampaign, "active"],
+] as const)(
+  "a %s during a request is sent next, also when another process runs meanwhile",
+  async (_, change, state) => {
+    const id = await world.aRunningCampaign({ changes: { channels: ["dv360"] } });
+    if (state === "active") {
+      await send();
+      await pauseCampaign(world.northwind, { id });
+      calls = [];
+    }
+    let once = true;
+    const channel = createChannelAdapter(async () => {
+      if (!once) return;
+      once = false;
+      await change(world.northwind, { id });
+      await send();
+    });
+    await send(channel);
+    await send();
+    const wanted = state === "paused" ? ["activate", "pause"] : ["pause", "activate"];
+    expect(calls.map((call) => call.split(" ")[0])).toEqual(wanted);
+    expect(await activationStates(id)).toEqual([`dv360 ${state} 1 0 null null`]);
+  },
+);
+
 test("of several processes one sends; an activation whose process died is sent after its lease", async () => {
   const id = await world.aRunningCampaign();
   await Promise.all([send(), send(), send(), send()]);

@@ -110,12 +110,16 @@ async function requestStep(
   }
 }
 
-/** Stores the confirmed state. The next due time is not overwritten if the activation changed meanwhile. */
+/**
+ * Stores the confirmed state. If the activation changed meanwhile, its due time is kept; and where another process found
+ * nothing to do, because this request was not confirmed yet, the activation is due again.
+ */
 async function settle(
   ctx: Ctx<JobActor>,
   order: OrderRow,
   { failures, problem, lastError, dueAt, ...confirmed }: Partial<OrderRow>,
 ): Promise<void> {
+  const now = ctx.clock().toISOString();
   const same = sql`${channelActivations.desiredState} = ${order.desiredState} and ${channelActivations.desiredVersion} = ${order.desiredVersion}`;
   await ctx.db
     .update(channelActivations)
@@ -124,7 +128,7 @@ async function settle(
       problem,
       lastError,
       failures: sql`case when ${same} then ${failures ?? 0}::int else ${channelActivations.failures} end`,
-      dueAt: sql`case when ${same} then ${dueAt?.toISOString() ?? null}::timestamptz else ${channelActivations.dueAt} end`,
+      dueAt: sql`case when ${same} then ${dueAt?.toISOString() ?? null}::timestamptz else coalesce(${channelActivations.dueAt}, ${now}::timestamptz) end`,
     })
     .where(and(eq(channelActivations.lineItemId, order.lineItemId), eq(channelActivations.channel, order.channel)));
 }
