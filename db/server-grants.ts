@@ -42,7 +42,7 @@ export const serverGrants: Record<string, Grant> = {
   deliveries: "fixed",
   delivery_reports: "record",
   delivery_revisions: "record",
-  erasures: "fixed",
+  erasures: "free",
   funds_holds: "free",
   idempotency_keys: "free",
   invoice_credits: "record",

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNull, lt, ne, notExists, or, sql } from "drizz
 import { isSameAddress } from "#app/domain/accounts/is-same-address.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { mailSuppressions, mails, notifications, sessions, users } from "#db/schema/index.ts";
+import { erasures, mailSuppressions, mails, notifications, sessions, users } from "#db/schema/index.ts";
 import type { RetentionDays } from "./retention.ts";
 
 const dayMs = 86_400_000;
@@ -72,14 +72,21 @@ async function deleteNotifications(ctx: Ctx<JobActor>, time: Date): Promise<numb
   });
 }
 
-/** Someone who is signed in may be registering. */
+/** Someone who is signed in may be registering. Requests of erasure go with their people. */
 async function deleteUnregistered(ctx: Ctx<JobActor>, time: Date): Promise<number> {
-  const session = ctx.db.select({ one: sql`1` }).from(sessions).where(eq(sessions.userId, users.id));
-  const due = ctx.db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(isNull(users.accountId), isNull(users.erasedAt), lt(users.createdAt, time), notExists(session)))
-    .limit(batchSize);
-  const deleted = await ctx.db.delete(users).where(and(isNull(users.accountId), inArray(users.id, due)));
-  return deleted.count;
+  return await inTransaction(ctx, async (tx) => {
+    const session = tx.db.select({ one: sql`1` }).from(sessions).where(eq(sessions.userId, users.id));
+    // The lock lets nobody of the batch register or request an erasure meanwhile.
+    const due = await tx.db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(isNull(users.accountId), isNull(users.erasedAt), lt(users.createdAt, time), notExists(session)))
+      .limit(batchSize)
+      .for("update");
+    const ids = due.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await tx.db.delete(erasures).where(inArray(erasures.userId, ids));
+    await tx.db.delete(users).where(inArray(users.id, ids));
+    return ids.length;
+  });
 }

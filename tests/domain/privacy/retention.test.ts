@@ -1,14 +1,16 @@
-import { eq, isNull, sql } from "drizzle-orm";
+import { eq, inArray, isNull, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
-import { type MailId, type NotificationId, newId } from "#app/domain/ids.ts";
+import { type MailId, type NotificationId, newId, type UserId } from "#app/domain/ids.ts";
 import { retryMails } from "#app/domain/notifications/claim-mail.server.ts";
 import type { MailState } from "#app/domain/notifications/notification.ts";
+import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
 import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
+import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { retentionDefaults } from "#app/domain/privacy/retention.ts";
 import { readEnv } from "#app/env.server.ts";
-import { mails, notifications, users } from "#db/schema/index.ts";
+import { erasures, mails, notifications, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -93,6 +95,22 @@ test("people who never registered are deleted, unless they are signed in", async
   const ids = left.map(({ id }) => id);
   expect([ids.includes(old), ids.includes(young), ids.includes(active)]).toEqual([false, true, true]);
   expect(await db().$count(users, sql`${users.accountId} is not null`)).toBeGreaterThan(0);
+});
+
+test("people who never registered are deleted with their requests of erasure, canceled and open", async () => {
+  const operator = { ...world.job, actor: { kind: "operator", name: "Jo" }, entrypoint: "command" } as const;
+  const visit = { ...world.job, clock: () => daysAgo(91) };
+  const ids: UserId[] = [];
+  for (const name of ["canceled", "open", "none"]) {
+    const identity = { subject: `asked-${name}`, email: `asked-${name}@example.com`, emailVerified: true };
+    ids.push((await signInUser(visit, { ...identity, name, picture: undefined })).userId);
+  }
+  const [canceled, open] = [ids[0] ?? expect.fail("no user"), ids[1] ?? expect.fail("no user")];
+  for (const userId of [canceled, open]) await requestErasure(operator, { userId });
+  expect(await cancelErasure(operator, { userId: canceled })).toEqual({ changed: true });
+  expect(await purge()).toBe(3);
+  expect(await db().$count(users, inArray(users.id, ids))).toBe(0);
+  expect(await db().$count(erasures, inArray(erasures.userId, ids))).toBe(0);
 });
 
 test("each period is a setting within limits, and the defaults are those of the table", () => {
