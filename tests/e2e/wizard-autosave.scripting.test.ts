@@ -181,3 +181,23 @@ test("what is chosen while an uploaded creative is being selected is saved with 
   await expect(creative).toBeChecked();
   await expect(page.getByRole("radio", { name: "Native" })).toBeChecked();
 });
+
+for (const { step, part, label, value } of [
+  { step: 3, part: "audience-step", label: "Period", value: "week" },
+  { step: 5, part: "budget-step", label: "Pacing", value: "asap" },
+]) {
+  test(`${label} chosen before the script of its step arrives is saved`, async ({ page }) => {
+    await openCreativeStep(page);
+    const url = page.url().replace(/2$/, String(step));
+    const release = await holdBack(page, `**/assets/${part}-*`, "GET");
+    await page.goto(url, { waitUntil: "commit" });
+    const select = page.getByLabel(label, { exact: true });
+    await select.selectOption(value);
+    release();
+    await expect(status(page)).toHaveText("Saved");
+    await page.getByRole("link", { name: "Step 6: Review & Launch" }).click();
+    await expect(page).toHaveURL(/step=6$/);
+    await page.goto(url);
+    await expect(select).toHaveValue(value);
+  });
+}

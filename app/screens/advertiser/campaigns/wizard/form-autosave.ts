@@ -140,10 +140,15 @@ function messageOf({ status, type }: Response, body: unknown): string {
 /** Returns the name of a field that was changed before the page could notice, as a browser does when it restores a form. */
 export function findRestoredField(form: HTMLFormElement): string | undefined {
   for (const field of form.elements) {
-    if (field instanceof HTMLInputElement && fieldNames.has(field.name)) {
-      const isToggle = field.type === "checkbox" || field.type === "radio";
-      if (isToggle ? field.checked !== field.defaultChecked : field.value !== field.defaultValue) return field.name;
-    }
+    const isField = field instanceof HTMLInputElement || field instanceof HTMLSelectElement;
+    if (isField && fieldNames.has(field.name) && isChanged(field)) return field.name;
   }
   return undefined;
+}
+
+function isChanged(field: HTMLInputElement | HTMLSelectElement): boolean {
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
+  const isToggle = field.type === "checkbox" || field.type === "radio";
+  return isToggle ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
 }
