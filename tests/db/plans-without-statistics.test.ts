@@ -21,6 +21,7 @@ import { readStatusFacts } from "#app/domain/campaigns/status/read-status-facts.
 import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { areAnyInUse, listProductBlockingCampaigns } from "#app/domain/catalog/product-use.server.ts";
+import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import { listCreativeBlockingCampaigns } from "#app/domain/creatives/creative-use.server.ts";
 import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
 import { spentSoFar } from "#app/domain/delivery/delivery-facts.server.ts";
@@ -437,6 +438,25 @@ test("the campaigns that show a creative are read by its key, and no version is 
     ];
   });
   expect(scans).toEqual([{ creative_uses_pk: 2 }, { campaigns_pkey: 20 }, {}]);
+});
+
+test("stores that are due and syncs that are interrupted are read in order by their index", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`insert into product_stores (id, account_id, kind, name, store_url, credential, next_sync_at, checked_at)
+      select md5('store' || n)::uuid, ${world.accountId("larkspur")}, 'shopify', 'A shop', 'https://' || n, '', now() - interval '1 year', now()
+      from generate_series(1, 3000) n`);
+    await tx.execute(sql`insert into product_imports (id, account_id, store_id, status, heartbeat_at, finished_at, error)
+      select id, account_id, id, 'failed', checked_at, checked_at, 'The shop could not be reached' from product_stores`);
+    await believe(tx, "product_stores", 10_000);
+    await believe(tx, "product_imports", 10_000);
+    await believe(tx, "accounts", 10_000);
+    const read = async () => {
+      expect(await syncDueStores({ ...world.job, db: tx })).toBe(0);
+    };
+    return [await scansOf(tx, "product_stores", read), await scansOf(tx, "product_imports", read)];
+  });
+  expect(scans).toEqual([{ product_stores_due: 1 }, { product_imports_running: 1 }]);
 });
 
 test("a deletion of a creative reads no campaign that is over", async () => {

@@ -1,5 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
@@ -14,10 +16,12 @@ import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import { updateStore } from "#app/domain/catalog/stores/update-store.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { newId, type StoreId } from "#app/domain/ids.ts";
+import { type ImportId, newId, type StoreId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import { auditEntries, productImports, productStores, products } from "#db/schema/index.ts";
+import { demoAccountId } from "#db/seed/demo-accounts.ts";
+import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import type { FakeServer } from "#tests/support/fakes/fake-integrations.ts";
@@ -389,6 +393,72 @@ describe("a sync", () => {
     expect(await late.found).toBe(0);
     await waitForBackgroundTasks();
     expect(await db().$count(productImports)).toBe(0);
+  });
+
+  /** Inserts as many stores of a publisher as one run starts syncs, due before all others. */
+  const fourOfHarbor = async () => {
+    const stores = [1, 2, 3, 4].map((minute) => {
+      const id = newId<StoreId>();
+      const made = { kind: "shopify", name: "A shop", credential: Buffer.of(0), checkedAt: world.clock() } as const;
+      const storeUrl = `https://${id}.example.com`;
+      return { id, accountId: world.harbor.actor.accountId, storeUrl, nextSyncAt: later(minute).clock(), ...made };
+    });
+    await db().insert(productStores).values(stores);
+    return stores;
+  };
+  /** Inserts a running sync of each store, whose process was alive at that time. */
+  const runningSyncs = async (stores: Awaited<ReturnType<typeof fourOfHarbor>>, heartbeatAt: Date) => {
+    const syncs = stores.map(({ id, accountId, name }) => {
+      const made = { commitRequested: true, fileName: name, createdAt: world.clock(), heartbeatAt };
+      return { id: newId<ImportId>(), accountId, storeId: id, ...made };
+    });
+    await db().insert(productImports).values(syncs);
+  };
+  const harborIs = (status: "approved" | "suspended") => {
+    const change = status === "approved" ? approveAccount : suspendAccount;
+    return change(asOperator(), { accountId: world.harbor.actor.accountId });
+  };
+  const ofHarbor = eq(productImports.accountId, demoAccountId("harbor"));
+
+  test("of suspended accounts waits for their approval, and holds up no other", async () => {
+    await fourOfHarbor();
+    const { id } = await connected(many(3));
+    await harborIs("suspended");
+    try {
+      expect(await resume(25 * 60)).toBe(1);
+      expect(await getStore(by, id)).toMatchObject({ last: { status: "succeeded", created: 3 } });
+      expect(await db().$count(productImports, ofHarbor)).toBe(0);
+    } finally {
+      await harborIs("approved");
+    }
+    expect(await resume(25 * 60)).toBe(4);
+    expect(await db().$count(productImports, ofHarbor)).toBe(4);
+  });
+
+  test("of suspended accounts that is interrupted does so too", async () => {
+    await runningSyncs(await fourOfHarbor(), later(-60).clock());
+    await db().update(productStores).set({ nextSyncAt: null });
+    const { shop, id } = await connected();
+    shop.interrupt("serve", ...Array.from({ length: 5 }, () => ({ status: 503, headers: { "Retry-After": "0" } })));
+    await sync(id);
+    await harborIs("suspended");
+    try {
+      expect(await resume(5)).toBe(1);
+      expect(await db().$count(productImports, and(ofHarbor, eq(productImports.heartbeatAt, later(-60).clock())))).toBe(
+        4,
+      );
+    } finally {
+      await harborIs("approved");
+    }
+    expect(await resume(5)).toBe(4);
+  });
+
+  test("that is still running when the next is due holds up no other store", async () => {
+    await runningSyncs(await fourOfHarbor(), later(25 * 60).clock());
+    const { id } = await connected(many(3));
+    await resume(25 * 60);
+    expect(await resume(25 * 60)).toBe(1);
+    expect(await getStore(by, id)).toMatchObject({ last: { status: "succeeded", created: 3 } });
   });
 
   test("is the account's own, and ends with the connection", async () => {

@@ -1,16 +1,22 @@
-import { and, asc, eq, isNotNull, lt, lte } from "drizzle-orm";
+import { type AnyColumn, and, asc, eq, isNotNull, lt, lte, sql } from "drizzle-orm";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { accounts, productImports, productStores } from "#db/schema/index.ts";
 import type { Ctx, JobActor, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { staleBefore } from "../../heartbeat.ts";
+import type { StoreId } from "../../ids.ts";
 import { fetchStoreProducts } from "./fetch-store-products.server.ts";
 import { syncStoreIfDue } from "./sync-store.server.ts";
 
 /** The number of syncs that one run starts, so that a single process does not take all of them. */
 const maxConcurrentRefreshes = 4;
+/** In milliseconds. */
+const hour = 60 * 60 * 1000;
 
-/** Starts the syncs that are due and resumes those whose process is gone. Returns the number of both. */
+/**
+ * Starts the syncs that are due and resumes those whose process is gone, of approved accounts; those of others wait for
+ * their approval. Returns the number of both.
+ */
 export async function syncDueStores(ctx: Ctx<JobActor>): Promise<number> {
   return (await resumeSyncs(ctx)) + (await startSyncs(ctx));
 }
@@ -19,10 +25,13 @@ async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
   const abandoned = await ctx.db
     .select({ id: productImports.id, accountId: productImports.accountId, heartbeatAt: productImports.heartbeatAt })
     .from(productImports)
-    .where(isAbandoned(ctx))
+    .where(and(isAbandoned(ctx), isOfApproved(ctx, productImports.accountId)))
+    .orderBy(asc(productImports.heartbeatAt))
     .limit(maxConcurrentRefreshes);
   let resumed = 0;
   for (const { id, accountId } of abandoned) {
+    const ownerCtx = await contextForOwner(ctx, accountId);
+    if (!ownerCtx) continue;
     // Only one of several processes claims the sync.
     const claimed = await ctx.db
       .update(productImports)
@@ -30,9 +39,7 @@ async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
       .where(and(eq(productImports.id, id), isAbandoned(ctx)))
       .returning({ id: productImports.id });
     if (claimed.length === 0) continue;
-    const ownerCtx = await contextForOwner(ctx, accountId);
-    if (ownerCtx)
-      void runInBackground(ownerCtx, { work: "fetch_store", importId: id }, () => fetchStoreProducts(ownerCtx, { id }));
+    void runInBackground(ownerCtx, { work: "fetch_store", importId: id }, () => fetchStoreProducts(ownerCtx, { id }));
     resumed += 1;
   }
   return resumed;
@@ -50,7 +57,13 @@ async function startSyncs(ctx: Ctx<JobActor>): Promise<number> {
   const due = await ctx.db
     .select({ id: productStores.id, accountId: productStores.accountId })
     .from(productStores)
-    .where(and(lte(productStores.nextSyncAt, ctx.clock()), isNotNull(productStores.credential)))
+    .where(
+      and(
+        lte(productStores.nextSyncAt, ctx.clock()),
+        isNotNull(productStores.credential),
+        isOfApproved(ctx, productStores.accountId),
+      ),
+    )
     .orderBy(asc(productStores.nextSyncAt))
     .limit(maxConcurrentRefreshes);
   let started = 0;
@@ -62,9 +75,25 @@ async function startSyncs(ctx: Ctx<JobActor>): Promise<number> {
     } catch (error) {
       // A sync of the store is still running.
       if (!(error instanceof DomainError)) throw error;
+      await postpone(ctx, id);
     }
   }
   return started;
+}
+
+/** Postpones a sync that cannot start now, so that other due stores are not blocked. */
+async function postpone(ctx: Ctx<JobActor>, id: StoreId): Promise<void> {
+  const now = ctx.clock();
+  await ctx.db
+    .update(productStores)
+    .set({ nextSyncAt: new Date(now.getTime() + hour) })
+    .where(and(eq(productStores.id, id), lte(productStores.nextSyncAt, now)));
+}
+
+/** Whether a row is an approved account's, looked up by its key (docs/decisions/0108). */
+function isOfApproved(ctx: Ctx, accountId: AnyColumn) {
+  const status = ctx.db.select({ status: accounts.status }).from(accounts).where(eq(accounts.id, accountId));
+  return eq(sql`(${status})`, "approved");
 }
 
 /** Returns a context that acts for the store's owner; undefined for an account that is not approved. */
