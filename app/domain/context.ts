@@ -1,6 +1,16 @@
 import type { Database, ReadDatabase } from "#db/client.server.ts";
 import type { Entrypoint } from "./audit/entrypoint.ts";
-import type { AccountId, ApiKeyId, AudienceId, CreativeId, ImportId, MailId, UploadId, UserId } from "./ids.ts";
+import type {
+  AccountId,
+  ApiKeyId,
+  AudienceId,
+  CreativeId,
+  ErasureId,
+  ImportId,
+  MailId,
+  UploadId,
+  UserId,
+} from "./ids.ts";
 
 /**
  * The actor of a verb, with the account whose rows the verb may access. Every query of an account's rows filters by
@@ -26,6 +36,7 @@ type ReportedWork =
   | "commit_import"
   | "delete_creative"
   | "delete_objects"
+  | "erase_person"
   | "estimate_reach"
   | "fetch_store"
   | "make_document"
@@ -49,6 +60,7 @@ export type ErrorFacts = {
   importId?: ImportId;
   audienceId?: AudienceId;
   creativeId?: CreativeId;
+  erasureId?: ErasureId;
   mailId?: MailId;
   count?: number;
 };

@@ -1,6 +1,7 @@
 import { and, asc, eq, lte } from "drizzle-orm";
 import type { Ctx, JobActor, OperatorActor } from "#app/domain/context.ts";
 import type { ErasureId } from "#app/domain/ids.ts";
+import { reportError } from "#app/domain/report-error.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { accounts, erasures } from "#db/schema/index.ts";
 import { closeAccount } from "./close-account.server.ts";
@@ -13,8 +14,8 @@ import { tenantActor } from "./tenant-actor.ts";
 const retryMs = 86_400_000;
 
 /**
- * Carries out the requests that are due. One whose account cannot be closed, because money moved meanwhile, is tried
- * again a day later. Returns how many were carried out.
+ * Carries out the requests that are due. One whose account cannot be closed, because money moved meanwhile, and one that
+ * fails, which is reported, is tried again a day later. Returns how many were carried out.
  */
 export async function runDueErasures(ctx: Ctx<JobActor | OperatorActor>): Promise<number> {
   const due = await ctx.db
@@ -23,7 +24,19 @@ export async function runDueErasures(ctx: Ctx<JobActor | OperatorActor>): Promis
     .where(and(isOpenErasure, lte(erasures.dueAt, ctx.clock())))
     .orderBy(asc(erasures.dueAt));
   let completed = 0;
-  for (const { id } of due) completed += await runErasure(ctx, id);
+  for (const { id } of due) {
+    try {
+      completed += await runErasure(ctx, id);
+    } catch (error) {
+      // One request that fails, such as while the payment provider is down, does not keep the others from it.
+      reportError(ctx, error, { work: "erase_person", erasureId: id });
+      const dueAt = new Date(ctx.clock().getTime() + retryMs);
+      await ctx.db
+        .update(erasures)
+        .set({ dueAt })
+        .where(and(eq(erasures.id, id), isOpenErasure));
+    }
+  }
   return completed;
 }
 

@@ -22,6 +22,8 @@ import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import { newId, type WebhookId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
+import * as paymentProviders from "#app/domain/payments/active-payment-provider.server.ts";
+import { PaymentProviderError } from "#app/domain/payments/payment-provider.ts";
 import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
 import { copyPersonalData } from "#app/domain/privacy/copy-personal-data.server.ts";
 import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
@@ -287,6 +289,37 @@ describe("an account is not closed before its business has ended", () => {
     const [removed] = await db().select().from(paymentMethods).where(eq(paymentMethods.id, card.id));
     expect(removed?.token).toBeNull();
     expect(await db().$count(campaigns, eq(campaigns.advertiserId, accountId))).toBe(0);
+  });
+
+  test("a request that cannot be carried out is reported and waits a day, and later ones are carried out", async () => {
+    const advertiser = await anAdvertiser();
+    await addPaymentMethod(advertiser.ctx, { token: "tok_visa" });
+    const publisher = await aPublisher();
+    await requestErasure(advertiser.ctx, advertiser);
+    world.setNow(new Date(world.clock().getTime() + 1_000).toISOString());
+    await requestErasure(publisher.ctx, publisher);
+    inDays(7);
+    const { paymentProvider } = paymentProviders;
+    const failing = vi.spyOn(paymentProviders, "paymentProvider").mockImplementation((ctx) => ({
+      ...paymentProvider(ctx),
+      detachMethod: () => Promise.reject(new PaymentProviderError(new Error("revoked key"))),
+    }));
+    const reported: unknown[] = [];
+    const report = (error: unknown, facts: object) => void reported.push([error, facts]);
+    const completed = await runDueErasures({ ...world.job, report }).finally(() => failing.mockRestore());
+    expect(completed).toBe(1);
+    expect(await findErasure(publisher.ctx, publisher)).toBeUndefined();
+    const waiting = await findErasure(advertiser.ctx, advertiser);
+    expect(waiting?.dueAt.getTime()).toBe(world.clock().getTime() + dayMs);
+    expect(reported).toEqual([
+      [
+        expect.objectContaining({ code: "unavailable" }),
+        expect.objectContaining({ work: "erase_person", erasureId: waiting?.id }),
+      ],
+    ]);
+    inDays(1);
+    expect(await run()).toBe(1);
+    expect(await findErasure(advertiser.ctx, advertiser)).toBeUndefined();
   });
 
   test("a request that money overtakes waits a day, says why, and is carried out later", async () => {
