@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { profileSchema, type Registration, registrationSchema } from "#app/domain/accounts/account-payloads.ts";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
@@ -10,7 +10,7 @@ import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts"
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { updateProfile } from "#app/domain/accounts/update-profile.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
-import { type AccountId, type ApiKeyId, newId } from "#app/domain/ids.ts";
+import { type AccountId, type ApiKeyId, newId, type UserId } from "#app/domain/ids.ts";
 import { accounts, auditEntries, users } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -231,6 +231,11 @@ describe("an operator", () => {
 });
 
 describe("a user", () => {
+  const rowsOf = (them: { userId: UserId }[]) => {
+    const ids = them.map(({ userId }) => userId);
+    return db().select().from(users).where(inArray(users.id, ids)).orderBy(users.id);
+  };
+
   it("is identified by the subject; email address and name are updated", async () => {
     const who = identity();
     const first = await signInUser(visitor(), who);
@@ -248,6 +253,17 @@ describe("a user", () => {
     await expect(signInUser(visitor(), identity({ email: who.email.toUpperCase() }))).rejects.toMatchObject({
       code: "sign_in_failed",
     });
+  });
+
+  it("is not moved to a subject that is another user already", async () => {
+    const google = identity({ email: "jane@corp.example" });
+    const oidc = identity({ subject: "oidc:corp-1", email: "j.doe@corp.example" });
+    const both = [await signInUser(visitor(), google), await signInUser(visitor(), { ...oidc, ownsEmail: true })];
+    const before = await rowsOf(both);
+    expect(before).toHaveLength(2);
+    const corrected = { ...oidc, email: google.email, ownsEmail: true };
+    await expect(signInUser(visitor(), corrected)).rejects.toMatchObject({ code: "sign_in_failed" });
+    expect(await rowsOf(both)).toEqual(before);
   });
 
   it.each([

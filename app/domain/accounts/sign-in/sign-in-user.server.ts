@@ -46,29 +46,28 @@ async function upsert(
   subject: string,
   person: ReturnType<typeof toUserColumns>,
 ): Promise<{ userId: UserId } | undefined> {
-  try {
-    const [user] = await ctx.db
+  const rows = await unlessTaken(
+    ctx.db
       .insert(users)
       .values({ id: newId<UserId>(), googleSubject: subject, ...person, createdAt: ctx.clock() })
       .onConflictDoUpdate({ target: users.googleSubject, set: person })
-      .returning({ userId: users.id });
-    return user;
-  } catch (error) {
-    if (sqlState(error) !== "23505") throw error;
-  }
+      .returning({ userId: users.id }),
+  );
+  return rows?.[0];
 }
 
 /**
  * Moves the user with this address from Google to a subject of the provider that owns it, and ends the sessions from
  * before. A user of such a provider is never moved: an address that it gave to someone else must not give access to its
- * former user.
+ * former user. Returns undefined when there is none to move, or when the subject is another user already: two users are not
+ * merged.
  */
 async function moveUser(
   ctx: VisitorCtx,
   subject: string,
   person: ReturnType<typeof toUserColumns>,
 ): Promise<{ userId: UserId } | undefined> {
-  return await ctx.db.transaction(async (db) => {
+  const move = ctx.db.transaction(async (db) => {
     const [user] = await db
       .update(users)
       .set({ googleSubject: subject, ...person })
@@ -85,6 +84,16 @@ async function moveUser(
     );
     return { userId };
   });
+  return await unlessTaken(move);
+}
+
+/** Returns undefined when another user has the email address or the subject. */
+async function unlessTaken<T>(change: PromiseLike<T>): Promise<T | undefined> {
+  try {
+    return await change;
+  } catch (error) {
+    if (sqlState(error) !== "23505") throw error;
+  }
 }
 
 function fail(): never {
