@@ -7,6 +7,7 @@ import { type LockedCampaign, lockCampaigns } from "../delivery/lock-campaigns.s
 import type { CampaignId } from "../ids.ts";
 import { centsToDollars, microsToCents } from "../money.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { lockLineItems } from "./line-items/lock-line-items.server.ts";
 
 const batchSize = 200;
 
@@ -32,6 +33,7 @@ async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
     .orderBy(asc(campaigns.runsUntil), asc(campaigns.id))
     .limit(batchSize)
     .for("no key update", { skipLocked: true });
+  await lockLineItems(ctx, { campaignIds: ended.map(({ id }) => id) });
   await complete(ctx, ended);
   return ended.length;
 }
@@ -48,15 +50,15 @@ export function exhaustedCampaigns(campaigns: readonly LockedCampaign[]): Locked
   );
 }
 
-/** Completes exhausted campaigns, which the caller has locked. */
+/** Completes exhausted campaigns, which the caller has locked with all of their line items. */
 export async function completeExhaustedCampaigns(ctx: Ctx, exhausted: readonly LockedCampaign[]): Promise<void> {
   for (let from = 0; from < exhausted.length; from += batchSize)
     await complete(ctx, exhausted.slice(from, from + batchSize));
 }
 
 /**
- * Completes a campaign that the caller has locked if a decision leaves it with a budget that is already spent, because
- * no later report would: those that change nothing are ignored. Returns whether it did.
+ * Completes a campaign that the caller has locked with all of its line items if a decision leaves it with a budget that is
+ * already spent, because no later report would: those that change nothing are ignored. Returns whether it did.
  */
 export async function completeIfExhausted(ctx: Ctx, id: CampaignId): Promise<boolean> {
   const exhausted = exhaustedCampaigns([...(await lockCampaigns(ctx, [id])).values()]);

@@ -9,6 +9,7 @@ import { inTransaction } from "../transaction.server.ts";
 import { requireNotArchived } from "./archive/archive-rules.ts";
 import { type CampaignStatus, campaignTransitions } from "./campaign.ts";
 import { type CampaignRow, lockOwnCampaign } from "./campaign-rows.server.ts";
+import { lockLineItems } from "./line-items/lock-line-items.server.ts";
 
 /**
  * Pauses a campaign for its advertiser: every line item stops. Returns whether it was not paused yet. Throws
@@ -47,6 +48,7 @@ export async function resumeCampaign(ctx: Ctx<AdvertiserActor>, input: { id: Cam
 async function setPaused(ctx: Ctx<AdvertiserActor>, row: CampaignRow, pausedAt: Date | null): Promise<void> {
   const [from, to]: CampaignStatus[] = pausedAt ? ["active", "paused"] : ["paused", "active"];
   const verb = pausedAt ? "paused" : "resumed";
+  await lockLineItems(ctx, { campaignIds: [row.id] });
   await ctx.db.update(campaigns).set({ pausedAt, status: to, updatedAt: ctx.clock() }).where(eq(campaigns.id, row.id));
   const items = await ctx.db
     .update(lineItems)

@@ -24,7 +24,8 @@ export async function reviewCampaign(
   input: { id: CampaignId } & Review,
 ): Promise<{ hasEnded: boolean }> {
   return inTransaction(ctx, async (tx) => {
-    const item = await lockLineItem(tx, input.id);
+    // A review that ends the campaign writes the line items of all publishers.
+    const item = await lockLineItem(tx, input.id, { withOthers: true });
     if (item.approvalStatus !== "pending") {
       throw new DomainError("not_pending", "This campaign was already approved or rejected");
     }

@@ -20,6 +20,7 @@ import { defaultCommissionBps } from "../rate.ts";
 import { type CampaignRow, lockUsableAudiences, toCampaignContent } from "./campaign-rows.server.ts";
 import { knownStartDates } from "./editing/known-start-dates.server.ts";
 import { launchErrors } from "./launch-checks.ts";
+import { lockLineItems } from "./line-items/lock-line-items.server.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 
 /**
@@ -50,6 +51,7 @@ export async function sendVersion(
   if (Object.keys(errors).length > 0)
     throw invalidInput(errors, "The campaign is not ready to launch. Complete the fields below.");
 
+  await lockLineItems(ctx, { campaignIds: [row.id] });
   const version = row.version + 1;
   const now = ctx.clock();
   const { audienceIds: _, ...columns } = content;

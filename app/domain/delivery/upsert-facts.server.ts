@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { deliveryReports } from "#db/schema/index.ts";
+import { lockLineItems } from "../campaigns/line-items/lock-line-items.server.ts";
 import type { Ctx } from "../context.ts";
 import { type AccountId, type CampaignId, type DeliveryReportId, newId } from "../ids.ts";
 import { toStoredCreatives } from "./delivery-creatives.ts";
@@ -33,7 +34,7 @@ export async function upsertFacts(
   // One statement writes roll-ups in a fixed order, so that two reports cannot deadlock; two statements do not.
   const isExclusive = added.length > 0 && restated.length > 0;
   await lockRollUps(ctx, { accountIds, isExclusive });
-  await lockLineItems(ctx, input);
+  await lockWrittenLineItems(ctx, input);
   if (isExclusive) await lockUnsettledSpend(ctx, accountIds);
   const reportId = newId<DeliveryReportId>();
   const { rows, rejected } = input;
@@ -104,13 +105,12 @@ function accountsOf(input: {
  * for. The ledger check then knows which facts wait for the next settlement. The completion of a campaign writes all of its
  * line items after the facts, when a settlement that has locked one of them may wait for the advertiser's unsettled spend.
  */
-async function lockLineItems(
+async function lockWrittenLineItems(
   ctx: Ctx,
   { changes, exhausted }: { changes: readonly WrittenFact[]; exhausted: readonly LockedCampaign[] },
 ): Promise<void> {
   const completed = exhausted.flatMap(({ lineItems }) => lineItems.map(({ id }) => id));
-  const ids = pgArray(new Set([...changes.map(({ change }) => change.lineItemId), ...completed]));
-  await ctx.db.execute(sql`select from line_items where id = any(${ids}::uuid[]) order by id for no key update`);
+  await lockLineItems(ctx, { ids: new Set([...changes.map(({ change }) => change.lineItemId), ...completed]) });
 }
 
 /**

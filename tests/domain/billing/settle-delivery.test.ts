@@ -7,7 +7,11 @@ import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.s
 import { postToLedger } from "#app/domain/billing/ledger/post-to-ledger.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { addDays, type CalendarDate } from "#app/domain/calendar-date.ts";
-import type { Ctx } from "#app/domain/context.ts";
+import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import type { AdvertiserActor, Ctx, JobActor } from "#app/domain/context.ts";
 import type { DeliveryRow } from "#app/domain/delivery/delivery-row.ts";
 import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -15,10 +19,10 @@ import { asCents } from "#app/domain/money.ts";
 import { inTransaction, sqlState } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { ledgerTransactions, lineItems, revenueShares, transactions } from "#db/schema/index.ts";
+import { ledgerTransactions, lineItemCounts, lineItems, revenueShares, transactions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
-import { createWorld, type World } from "#tests/support/world.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
@@ -233,18 +237,135 @@ test("a report that completes a campaign and a settlement of its other line item
   expect(await checkLedger(world.job)).toEqual([]);
 });
 
+/**
+ * A campaign of two publishers that both approved it. The index of its line items has them in the order of publishers,
+ * and the publisher that is first there has the later line item.
+ */
+async function runningForTwo() {
+  const [first, second] = (
+    [
+      { who: "harbor", audience: "hikers" },
+      { who: "fern", audience: "coffeeDrinkers" },
+    ] as const
+  ).toSorted((one, other) => (world[one.who].actor.accountId < world[other.who].actor.accountId ? -1 : 1));
+  if (!first || !second) throw new Error("two publishers are missing");
+  const changes = { start_date: "2026-11-20", end_date: "2026-11-30", budget: 100, daily_budget: 100 };
+  const id = await world.aRunningCampaign({ audiences: [second.audience], approvedBy: [second.who], changes });
+  const audiences = [first.audience, second.audience].map(world.audience);
+  await updateCampaign(world.northwind, {
+    id,
+    changes: campaignChanges({ selected_audiences: audiences }),
+    send: true,
+  });
+  for (const { who } of [first, second]) await reviewCampaign(world[who], { id, action: "approve" });
+  const items = await db()
+    .select({ id: lineItems.id, publisherId: lineItems.publisherId })
+    .from(lineItems)
+    .where(eq(lineItems.campaignId, id))
+    .orderBy(lineItems.id);
+  expect(items.map(({ publisherId }) => publisherId)).toEqual(
+    [second, first].map(({ who }) => world[who].actor.accountId),
+  );
+  const deliver = ({ audience }: typeof first, dollars: number) =>
+    world.deliver(id, { audienceId: world.audience(audience), spendMicros: dollars * 1_000_000 });
+  return { id, first, second, earlierItem: items[0]?.id, deliver };
+}
+
+type TwoPublishers = Awaited<ReturnType<typeof runningForTwo>>;
+type Actors = { advertiser: Ctx<AdvertiserActor>; job: Ctx<JobActor> };
+const verbs: Record<string, (campaign: TwoPublishers, actors: Actors) => Promise<unknown>> = {
+  "pausing a campaign": ({ id }, { advertiser }) => pauseCampaign(advertiser, { id }),
+  "resuming a campaign": ({ id }, { advertiser }) => resumeCampaign(advertiser, { id }),
+  "renaming a campaign": ({ id }, { advertiser }) =>
+    updateCampaign(advertiser, { id, changes: campaignChanges({ name: "Summit Packs" }) }),
+  "sending a version without a publisher": ({ id, first }, { advertiser }) => {
+    const changes = campaignChanges({ selected_audiences: [world.audience(first.audience)] });
+    return updateCampaign(advertiser, { id, changes, send: true });
+  },
+  "completing an ended campaign": (_, { job }) => completeEndedCampaigns(job),
+};
+
+test.each(Object.entries(verbs))("%s and a settlement of its line items do not deadlock", async (verb, run) => {
+  const campaign = await runningForTwo();
+  await campaign.deliver(campaign.first, 20);
+  await campaign.deliver(campaign.second, 20);
+  if (verb.startsWith("resuming")) await pauseCampaign(world.northwind, { id: campaign.id });
+  world.setNow(verb.startsWith("completing") ? "2026-12-01T00:00:10Z" : "2026-11-21T01:00:00Z");
+  const job = noteFailures(world.job);
+  const byIndex = { job: noteFailures(readByIndex(world.job)), advertiser: noteFailures(readByIndex(world.northwind)) };
+  const operations = await db().transaction(async (tx) => {
+    await tx.execute(sql`select from line_items where id = ${campaign.earlierItem} for no key update`);
+    const settling = settleDelivery(job.ctx);
+    await waitForBlockedSessions(1);
+    const running = run(campaign, { job: byIndex.job.ctx, advertiser: byIndex.advertiser.ctx });
+    await waitForBlockedSessions(2);
+    return [settling, running];
+  });
+  const [settled] = await Promise.all(operations);
+  expect([...job.failures, ...byIndex.job.failures, ...byIndex.advertiser.failures]).toEqual([]);
+  expect(settled).toBe(2);
+  expect(await findBrokenInvariants(db())).toEqual({});
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
+test("a review that completes a campaign and a settlement of its line items do not deadlock", async () => {
+  const { id, first, second, deliver } = await runningForTwo();
+  await deliver(second, 20);
+  // The campaign goes on while the larger budget may still be approved.
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 200 }), send: true });
+  await deliver(first, 80);
+  await reviewCampaign(world[second.who], { id, action: "reject" });
+  world.setNow("2026-11-21T01:00:00Z");
+  const [job, reviewer] = [noteFailures(world.job), noteFailures(world[first.who])];
+  const operations = await db().transaction(async (tx) => {
+    // The review has locked what it locks first, and waits where it writes its own line item.
+    await tx
+      .select({ publisherId: lineItemCounts.publisherId })
+      .from(lineItemCounts)
+      .where(eq(lineItemCounts.publisherId, world[first.who].actor.accountId))
+      .for("update");
+    const reviewing = reviewCampaign(reviewer.ctx, { id, action: "reject" });
+    await waitForBlockedSessions(1);
+    const settling = settleDelivery(job.ctx);
+    await waitForBlockedSessions(2);
+    return { reviewing, settling };
+  });
+  const [reviewed, settled] = await Promise.all([operations.reviewing, operations.settling]);
+  expect([...job.failures, ...reviewer.failures]).toEqual([]);
+  expect(reviewed).toEqual({ hasEnded: true });
+  expect(settled).toBe(2);
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
 /** Returns a context that notes the SQLSTATE of each transaction that failed, also of one that is tried again. */
 function noteFailures<C extends Ctx>(ctx: C): { ctx: C; failures: string[] } {
   const failures: string[] = [];
-  const transaction: Database["transaction"] = (...given) =>
+  const noting = replaceTransaction(ctx, (...given) =>
     ctx.db.transaction(...given).catch((error) => {
       failures.push(sqlState(error));
       throw error;
-    });
+    }),
+  );
+  return { ctx: noting, failures };
+}
+
+/** Returns a context whose transactions read by index, as those of a large database do. */
+function readByIndex<C extends Ctx>(ctx: C): C {
+  return replaceTransaction(ctx, (work, config) =>
+    ctx.db.transaction(async (tx) => {
+      await tx.execute(
+        sql`select set_config(name, 'off', true) from unnest('{enable_seqscan,enable_bitmapscan}'::text[]) name`,
+      );
+      return work(tx);
+    }, config),
+  );
+}
+
+function replaceTransaction<C extends Ctx>(ctx: C, transaction: Database["transaction"]): C {
   const db = new Proxy(ctx.db, {
     get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name)),
   });
-  return { ctx: { ...ctx, db }, failures };
+  return { ...ctx, db };
 }
 
 /** Resolves once this many connections wait for another's lock. */
@@ -252,6 +373,7 @@ async function waitForBlockedSessions(many: number): Promise<void> {
   const waiting = sql`select count(*)::int as many from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await vi.waitUntil(async () => (await queryRows(db(), z.object({ many: z.number() }), waiting))[0]?.many === many, {
     interval: 5,
+    timeout: 10_000,
   });
 }
 

@@ -5,6 +5,7 @@ import { applyUnreviewedChanges, differingFields } from "../campaign-content.ts"
 import type { CampaignValues } from "../campaign-fields.ts";
 import type { CampaignChanges } from "../campaign-payloads.ts";
 import { type CampaignRow, findVersionContent, toCampaignContent, toCampaignValues } from "../campaign-rows.server.ts";
+import { lockLineItems } from "../line-items/lock-line-items.server.ts";
 import { validateContent } from "../validate-content.server.ts";
 import { closeEdit } from "./close-edit.server.ts";
 import type { EditSave } from "./edit-session.ts";
@@ -45,9 +46,11 @@ async function writeWorkingCopy(
   const hasUnsentChanges =
     sentContent !== undefined && differingFields(sentContent, toCampaignContent(after)).length > 0;
   const change = { ...after, hasUnsentChanges, updatedAt: ctx.clock() };
-  await ctx.db.update(campaigns).set(change).where(eq(campaigns.id, row.id));
   // An empty name is saved, as in any step of the wizard, but publishers continue to see the last name.
-  if (name !== row.name && name !== "" && row.version > 0) {
+  const isRenamed = name !== row.name && name !== "" && row.version > 0;
+  if (isRenamed) await lockLineItems(ctx, { campaignIds: [row.id] });
+  await ctx.db.update(campaigns).set(change).where(eq(campaigns.id, row.id));
+  if (isRenamed) {
     await ctx.db.update(lineItems).set({ campaignName: name }).where(eq(lineItems.campaignId, row.id));
   }
   return { ...row, ...change };
