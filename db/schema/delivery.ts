@@ -422,6 +422,8 @@ export const channelActivations = pgTable(
     problem: text("problem").$type<ChannelProblem>(),
     lastError: text("last_error"),
     dueAt: instant("due_at"),
+    /** Until then one process sends it; in the past when that process ended without an outcome. */
+    leasedUntil: instant("leased_until"),
   },
   (table) => [
     primaryKey({ columns: [table.lineItemId, table.channel] }),

@@ -25,7 +25,7 @@ beforeEach(async () => {
   world ??= await createWorld(db());
   world.setNow("2026-11-20T12:00:00Z");
   await db().execute(
-    sql`update channel_activations set due_at = null, confirmed_state = desired_state, confirmed_version = desired_version, reference = 'x', problem = null`,
+    sql`update channel_activations set due_at = null, confirmed_state = desired_state, confirmed_version = desired_version, reference = 'x', problem = null, leased_until = null`,
   );
   calls = [];
 });
@@ -198,6 +198,52 @@ test.each([
     expect(await activationStates(id)).toEqual([`dv360 ${state} 1 0 null null`]);
   },
 );
+
+test("while a request is going on no other process sends one, whatever changes meanwhile", async () => {
+  const id = await world.aRunningCampaign({ changes: { channels: ["dv360"] } });
+  const failing = createChannelAdapter(() => {
+    throw new ChannelError("The channel did not answer", { problem: "unreachable" });
+  });
+  await send(failing);
+  minutes(1);
+  let sentMeanwhile: number | undefined;
+  const channel = createChannelAdapter(async () => {
+    await pauseCampaign(world.northwind, { id });
+    sentMeanwhile ??= await send();
+  });
+  await send(channel);
+  expect([sentMeanwhile, calls.map((call) => call.split(" ")[0])]).toEqual([0, ["activate", "activate", "pause"]]);
+  expect(await activationStates(id)).toEqual(["dv360 paused 1 0 null null"]);
+});
+
+test("a pause after an activation whose process died is sent after the lease", async () => {
+  const id = await world.aRunningCampaign({ changes: { channels: ["dv360"] } });
+  const crashingAdapter = createChannelAdapter(() => {
+    throw new Error("killed");
+  });
+  await expect(send(crashingAdapter)).rejects.toThrow("killed");
+  await pauseCampaign(world.northwind, { id });
+  expect(await send()).toBe(0);
+  minutes(3);
+  expect(await send()).toBe(1);
+  expect(calls.map((call) => call.split(" ")[0])).toEqual(["activate", "pause"]);
+  expect(await activationStates(id)).toEqual(["dv360 paused 1 0 null null"]);
+});
+
+test("an activation that ends after its lease, and after a pause by another process, is paused again", async () => {
+  const id = await world.aRunningCampaign({ changes: { channels: ["dv360"] } });
+  let once = true;
+  const channel = createChannelAdapter(async () => {
+    if (!once) return;
+    once = false;
+    minutes(3);
+    await pauseCampaign(world.northwind, { id });
+    await send();
+  });
+  await send(channel);
+  expect(calls.map((call) => call.split(" ")[0])).toEqual(["activate", "pause", "pause"]);
+  expect(await activationStates(id)).toEqual(["dv360 paused 1 0 null null"]);
+});
 
 test("of several processes one sends; an activation whose process died is sent after its lease", async () => {
   const id = await world.aRunningCampaign();

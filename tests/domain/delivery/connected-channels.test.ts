@@ -552,6 +552,23 @@ test("the campaigns that a failed activation started are paused by a pause and b
   expect(running()).toEqual([true, false]);
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect(running()).toEqual([false, false]);
+
+  // Paused and resumed, so that no request has failed; the process dies before it stores that both were started.
+  await connect("meta");
+  await sendActivations();
+  await sync();
+  await pauseCampaign(world.northwind, { id });
+  await sendActivations();
+  await resumeCampaign(world.northwind, { id });
+  const adapter = (await loadChannelAdapters(world.job)).of("meta");
+  const activate: typeof adapter.activate = async (...args) => {
+    await adapter.activate(...args);
+    throw new Error("killed");
+  };
+  await expect(sendDueActivations(world.job, () => ({ ...adapter, activate }))).rejects.toThrow("killed");
+  expect(running()).toEqual([true, true]);
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+  expect(running()).toEqual([false, false]);
   await begin("2027-08-10T12:00");
 });
 

@@ -39,8 +39,12 @@ export async function disconnectChannel(
 
 async function removeFromChannel(ctx: Ctx<OperatorActor>, channel: ConnectableChannel): Promise<void> {
   const adapter = (await loadChannelAdapters(ctx)).of(channel);
-  // A request that failed may have started campaigns too.
-  const mayRun = or(eq(channelActivations.confirmedState, "active"), isNotNull(channelActivations.problem));
+  // A request that failed, or has no outcome yet, may have started campaigns too.
+  const mayRun = or(
+    eq(channelActivations.confirmedState, "active"),
+    isNotNull(channelActivations.problem),
+    isNotNull(channelActivations.leasedUntil),
+  );
   const activations = await ctx.db
     .select()
     .from(channelActivations)

@@ -13,6 +13,7 @@ export async function resetActivations(ctx: Ctx, channel: ConnectableChannel): P
     failures: 0,
     problem: null,
     lastError: null,
+    leasedUntil: null,
   };
   await ctx.db
     .update(channelActivations)

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Channel } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { channelActivations } from "#db/schema/index.ts";
@@ -14,7 +14,10 @@ type OrderRow = typeof channelActivations.$inferSelect;
 const maxActivations = 500;
 /** After this time, in milliseconds, a run starts nothing more. */
 const runTimeMs = 20_000;
-/** The lease, in milliseconds: longer than a channel takes to respond. After it another process may try. */
+/**
+ * The lease, in milliseconds: longer than a channel takes to respond. Until it expires no other process sends the
+ * activation, also when it changes; after it another process may try.
+ */
 const leaseMs = 120_000;
 const maxWaitMs = 15 * 60_000;
 
@@ -38,24 +41,30 @@ export async function sendDueActivations(
   return settled;
 }
 
+/**
+ * Claims an activation that is due. A lease that expired is that of a request without an outcome, which counts as a
+ * failed one: it may have had an effect. The servers of the version before see only `dueAt`, so it is postponed too.
+ */
 async function claimDueActivation(ctx: Ctx<JobActor>): Promise<OrderRow | undefined> {
   const now = ctx.clock();
+  const { leasedUntil, problem } = channelActivations;
+  const isDue = and(lte(channelActivations.dueAt, now), or(isNull(leasedUntil), lte(leasedUntil, now)));
+  const leaseEnd = new Date(now.getTime() + leaseMs);
   const due = ctx.db
     .select({ lineItemId: channelActivations.lineItemId, channel: channelActivations.channel })
     .from(channelActivations)
-    .where(lte(channelActivations.dueAt, now))
+    .where(isDue)
     .orderBy(asc(channelActivations.dueAt))
     .limit(1)
     .for("update", { skipLocked: true });
   const [order] = await ctx.db
     .update(channelActivations)
-    .set({ dueAt: new Date(now.getTime() + leaseMs) })
-    .where(
-      and(
-        sql`(${channelActivations.lineItemId}, ${channelActivations.channel}) = (${due})`,
-        lte(channelActivations.dueAt, now),
-      ),
-    )
+    .set({
+      dueAt: leaseEnd,
+      leasedUntil: leaseEnd,
+      problem: sql`case when ${leasedUntil} is null then ${problem} else coalesce(${problem}, 'unreachable') end`,
+    })
+    .where(and(sql`(${channelActivations.lineItemId}, ${channelActivations.channel}) = (${due})`, isDue))
     .returning();
   return order;
 }
@@ -111,8 +120,9 @@ async function requestStep(
 }
 
 /**
- * Stores the confirmed state. If the activation changed meanwhile, its due time is kept; and where another process found
- * nothing to do, because this request was not confirmed yet, the activation is due again.
+ * Stores the confirmed state and ends the lease. If the activation changed meanwhile, its due time is kept; and where a
+ * process of the version before found nothing to do, because this request was not confirmed yet, it is due again. A
+ * request that took longer than its lease counts as failed, since its order among others at the channel is unknown.
  */
 async function settle(
   ctx: Ctx<JobActor>,
@@ -121,14 +131,24 @@ async function settle(
 ): Promise<void> {
   const now = ctx.clock().toISOString();
   const same = sql`${channelActivations.desiredState} = ${order.desiredState} and ${channelActivations.desiredVersion} = ${order.desiredVersion}`;
-  await ctx.db
+  const dueNow = sql`coalesce(${channelActivations.dueAt}, ${now}::timestamptz)`;
+  const isOrder = and(
+    eq(channelActivations.lineItemId, order.lineItemId),
+    eq(channelActivations.channel, order.channel),
+  );
+  const settled = await ctx.db
     .update(channelActivations)
     .set({
       ...confirmed,
       problem,
       lastError,
+      leasedUntil: null,
       failures: sql`case when ${same} then ${failures ?? 0}::int else ${channelActivations.failures} end`,
-      dueAt: sql`case when ${same} then ${dueAt?.toISOString() ?? null}::timestamptz else coalesce(${channelActivations.dueAt}, ${now}::timestamptz) end`,
+      dueAt: sql`case when ${same} then ${dueAt?.toISOString() ?? null}::timestamptz else ${dueNow} end`,
     })
-    .where(and(eq(channelActivations.lineItemId, order.lineItemId), eq(channelActivations.channel, order.channel)));
+    .where(and(isOrder, sql`${channelActivations.leasedUntil} = ${order.leasedUntil?.toISOString()}::timestamptz`))
+    .returning({ lineItemId: channelActivations.lineItemId });
+  if (settled.length > 0) return;
+  const unordered = sql`coalesce(${channelActivations.problem}, 'unreachable')`;
+  await ctx.db.update(channelActivations).set({ problem: unordered, dueAt: dueNow }).where(isOrder);
 }

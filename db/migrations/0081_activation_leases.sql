@@ -1,0 +1,1 @@
+ALTER TABLE "channel_activations" ADD COLUMN "leased_until" timestamp (3) with time zone;
