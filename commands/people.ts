@@ -2,6 +2,7 @@ import { findUserByEmail } from "#app/domain/accounts/find-user-by-email.server.
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
 import { copyPersonalData } from "#app/domain/privacy/copy-personal-data.server.ts";
+import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
 import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { StartupError } from "#app/startup-error.ts";
@@ -24,8 +25,9 @@ await runCommand(async (ctx) => {
     case "erase": {
       const { dueAt } = await requestErasure(ctx, { userId, isImmediate });
       if (!isImmediate) return print(`${email} will be erased on ${formatDate(dueAt)}`);
-      const count = await runDueErasures(ctx);
-      return print(count > 0 ? `${email} is erased` : `${email} could not be erased yet: the request waits`);
+      await runDueErasures(ctx);
+      const isErased = (await findErasure(ctx, { userId })) === undefined;
+      return print(isErased ? `${email} is erased` : `${email} could not be erased yet: the request waits`);
     }
     case "cancel": {
       const { changed } = await cancelErasure(ctx, { userId });

@@ -14,8 +14,8 @@ import { tenantActor } from "./tenant-actor.ts";
 
 /**
  * Requests the erasure of a person's data, which is carried out a week later, or at once for an operator who says so.
- * The account is closed with its last person. A repeated request has no effect. Notifies the account. Throws
- * `not_found`, and `invalid_transition` with what has to end before the account can be closed.
+ * The account is closed with its last person. A repeated request has no effect, unless it is at once and the open one is
+ * not due. Notifies the account. Throws `not_found`, and `invalid_transition` with what has to end before the account can be closed.
  */
 export async function requestErasure(
   ctx: Ctx<TenantActor | OperatorActor>,
@@ -31,25 +31,28 @@ export async function requestErasure(
       .for("update", { of: users });
     if (!person) throw notFound("Person");
     const open = await findErasure(tx, { userId });
-    if (open) return { dueAt: open.dueAt };
+    const now = tx.clock();
+    if (open && !(isImmediate && open.dueAt > now)) return { dueAt: open.dueAt };
     const { accountId, type } = person;
-    const isLast = accountId !== null && (await isLastPerson(tx, { accountId, userId }));
+    const isLast =
+      accountId !== null && (open ? open.accountId !== null : await isLastPerson(tx, { accountId, userId }));
     if (isLast && type) {
       const blockers = await listErasureBlockers({ ...tx, actor: tenantActor(type, accountId) });
       if (blockers.length > 0)
         throw new DomainError("invalid_transition", blockers.map((one) => describeErasureBlocker(one, type)).join(" "));
     }
-    const now = tx.clock();
     const dueAt = new Date(now.getTime() + (isImmediate ? 0 : erasureDelayDays * 86_400_000));
     const requestedBy: ErasureRequester = tx.actor.kind === "operator" ? "operator" : "person";
-    await tx.db.insert(erasures).values({
-      id: newId<ErasureId>(),
-      userId,
-      accountId: isLast ? accountId : null,
-      requestedBy,
-      requestedAt: now,
-      dueAt,
-    });
+    if (open) await tx.db.update(erasures).set({ dueAt, blockers: [] }).where(eq(erasures.id, open.id));
+    else
+      await tx.db.insert(erasures).values({
+        id: newId<ErasureId>(),
+        userId,
+        accountId: isLast ? accountId : null,
+        requestedBy,
+        requestedAt: now,
+        dueAt,
+      });
     await recordAudit(tx, {
       action: "user.erasure_requested",
       entity: "user",

@@ -1,0 +1,45 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
+import type { UserId } from "#app/domain/ids.ts";
+import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
+import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
+import { erasures, users } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld } from "#tests/support/world.ts";
+import { runCommand } from "./run-command.ts";
+
+const db = useDatabase();
+const run = (...args: string[]) => runCommand(db.ownerUrl(), "people", ...args);
+
+/** Each command starts a process, which takes seconds on a busy machine. */
+test("erase --now erases the person it names, and says so of nobody else", { timeout: 240_000 }, async () => {
+  const world = await createWorld(db());
+  world.setNow(new Date().toISOString());
+  const operator = { ...world.job, actor: { kind: "operator", name: "Jo" }, entrypoint: "command" } as const;
+  const newPerson = async (name: string) => {
+    const identity = { subject: `sub-${name}`, email: `${name}@people.example`, emailVerified: true };
+    return (await signInUser(world.job, { ...identity, name, picture: undefined })).userId;
+  };
+  const isErased = async (id: UserId) =>
+    (await db().select({ at: users.erasedAt }).from(users).where(eq(users.id, id)))[0]?.at instanceof Date;
+
+  const [due, later] = [await newPerson("due"), await newPerson("later")];
+  await requestErasure(operator, { userId: due, isImmediate: true });
+  await requestErasure(operator, { userId: later });
+  expect(await run("erase", "later@people.example", "--now")).toBe("later@people.example is erased\n");
+  expect([await isErased(due), await isErased(later)]).toEqual([true, true]);
+
+  const [other, blocked] = [await newPerson("other"), demoUserId("fern")];
+  await world.subscribe("fern", undefined);
+  for (const userId of [other, blocked]) await requestErasure(operator, { userId });
+  await world.subscribe("fern", "starter");
+  const [row] = await db().select({ email: users.email }).from(users).where(eq(users.id, blocked));
+  const email = row?.email ?? expect.fail("no person");
+  expect(await run("erase", email, "--now")).toMatch(/^1: .*Your plan is active/);
+  await db().update(erasures).set({ dueAt: world.clock() });
+  expect(await run("erase", email, "--now")).toBe(`${email} could not be erased yet: the request waits\n`);
+  expect([await isErased(other), await isErased(blocked)]).toEqual([true, false]);
+  expect(await findErasure(operator, { userId: blocked })).toMatchObject({ blockers: ["plan"] });
+});
