@@ -26,7 +26,8 @@ async function createWithFile(page: Page, file: ReturnType<typeof table>): Promi
   return name;
 }
 
-test("an upload continues while other pages are open, and shows its result", async ({ page }) => {
+/** Holds uploads until the returned function is called. */
+async function holdUploads(page: Page): Promise<() => void> {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -35,6 +36,11 @@ test("an upload continues while other pages are open, and shows its result", asy
     await held;
     await route.continue();
   });
+  return release;
+}
+
+test("an upload continues while other pages are open, and shows its result", async ({ page }) => {
+  const release = await holdUploads(page);
   const name = await createWithFile(page, table("cyclists.csv", [...people, "no address"]));
   const tray = page.getByRole("region", { name: "Uploads" });
   await expect(tray.getByRole("progressbar", { name: `Upload of cyclists.csv to ${name}` })).toBeVisible();
@@ -55,6 +61,44 @@ test("an upload continues while other pages are open, and shows its result", asy
   await tray.getByRole("link", { name: "View report" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Upload report");
   await expect(tray).toHaveCount(0);
+});
+
+test("the end of an upload leaves a new key's secret, and another name that is being typed", async ({ page }) => {
+  const release = await holdUploads(page);
+  await createWithFile(page, table("cyclists.csv", people));
+  await page.getByLabel(/: account$/).click();
+  await page.getByRole("link", { name: "Profile" }).click();
+  await page.getByLabel("Key name").fill("First");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const secret = await page.getByLabel("Secret").inputValue();
+  await page.getByLabel("Key name").fill("Second");
+  release();
+  await expect(page.getByText("1 upload done")).toBeAttached();
+  await page.waitForLoadState("networkidle");
+  await expect(page.getByLabel("Secret")).toHaveValue(secret);
+  await expect(page.getByLabel("Key name")).toHaveValue("Second");
+  // A navigation to the page shows it without the secret.
+  await page.getByRole("link", { name: "Activity" }).first().click();
+  await page.goBack();
+  await expect(page.getByRole("button", { name: "Create key" })).toBeVisible();
+  await expect(page.getByLabel("Secret")).toHaveCount(0);
+});
+
+test("the end of an upload leaves a line that is left to be corrected", async ({ page }) => {
+  const release = await holdUploads(page);
+  await createWithFile(page, table("cyclists.csv", people));
+  await page.getByRole("link", { name: "Audiences" }).first().click();
+  await page.getByRole("link", { name: "Erase people" }).click();
+  const lines = page.getByLabel("Email addresses, phone numbers or hashes");
+  await lines.fill(`erased${crypto.randomUUID()}@example.com\njane at example.com`);
+  await page.getByRole("button", { name: "Erase people" }).click();
+  await expect(lines).toHaveValue("jane at example.com");
+  await lines.fill("jane@example.c");
+  release();
+  await expect(page.getByText("1 upload done")).toBeAttached();
+  await page.waitForLoadState("networkidle");
+  await expect(lines).toHaveValue("jane@example.c");
+  await expect(page.getByText("None of these people are in your audiences.")).toBeVisible();
 });
 
 test("leaving the site during an upload asks for confirmation; a canceled upload is not sent", async ({ page }) => {

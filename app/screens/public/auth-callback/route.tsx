@@ -6,7 +6,7 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/node";
-import { useActionData, useLoaderData, useLocation, useNavigate, useRevalidator, useSubmit } from "@remix-run/react";
+import { useLoaderData, useLocation, useNavigate, useRevalidator, useSubmit } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { AttemptConsumedError } from "#app/domain/accounts/sign-in/consume-sign-in-attempt.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -14,6 +14,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { destinationAfterSignIn } from "#app/portal/after-sign-in.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
 import { LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { findAttempt, finishSignIn } from "#app/web/sign-in/sign-in.server.ts";
@@ -83,7 +84,7 @@ function failed(message: string) {
 
 export default function AuthCallback() {
   const loaded = useLoaderData<typeof loader>();
-  const found = useActionData<typeof action>() ?? loaded;
+  const found = useFormResponse<typeof action>() ?? loaded;
   if (found.face === "failed") return <Failed message={found.message} />;
   if (found.face === "welcome") return <Welcome to={found.to} />;
   return <Authenticating completeUrl={found.face === "authenticating" ? found.completeUrl : undefined} />;

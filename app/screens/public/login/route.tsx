@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { requiredProvider } from "#app/domain/accounts/sign-in/oidc-config.ts";
 import { plans } from "#app/domain/billing/plan.ts";
@@ -13,6 +13,7 @@ import { publicPageMeta } from "#app/screens/public/public-page-meta.ts";
 import { Screenshot } from "#app/screens/public/screenshots/screenshot.tsx";
 import { SignInForms } from "#app/screens/public/sign-in-forms.tsx";
 import { SiteHomeLink } from "#app/screens/public/site-layout.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
@@ -76,7 +77,7 @@ function wayOf(email: string): { provider: string; loginHint: string } {
 
 export default function Login() {
   const { portal, promises, ways, ...next } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { title, intro, promise, other } = copy[portal];
   return (
     <div className="sign-in" data-portal={portal}>

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import {
   type AccountType,
   accountTypes,
@@ -19,6 +19,7 @@ import { MoneyField, SelectField, TextField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -58,7 +59,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Register() {
   const { portal, email, approval, checks } = useLoaderData<typeof loader>();
-  const { fields, ...form } = useCheckedForm({ checks, rejected: useActionData<typeof action>() });
+  const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>() });
   const busy = useNavigation().state !== "idle";
   const field: Field = (name) => ({
     name,

@@ -1,10 +1,11 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { mailKinds } from "#app/domain/notifications/mail-kinds.ts";
 import { findMailRecipient, unsubscribeFromMails } from "#app/domain/notifications/unsubscribe-from-mails.server.ts";
 import { parseUnsubscribeToken } from "#app/mail/unsubscribe-link.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { Form } from "#app/ui/link.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
@@ -37,7 +38,7 @@ async function read(request: Request, context: LoaderFunctionArgs["context"]) {
 
 export default function Unsubscribe() {
   const { what, address, choose } = useLoaderData<typeof loader>();
-  const isDone = useActionData<typeof action>()?.isDone;
+  const isDone = useFormResponse<typeof action>()?.isDone;
   if (what === undefined) {
     return (
       <MessagePage icon={<Icon name="mail-question-mark" />} tone="bad" title="This link is incomplete">

@@ -45,7 +45,7 @@ export function ApiKeysCard({
         </p>
         {created ? <CreatedKey {...created} /> : null}
         <NewKeyForm
-          key={created ? idempotencyKey : "new"}
+          key={created?.secret ?? "new"}
           rejected={rejected}
           checks={checks}
           idempotencyKey={idempotencyKey}

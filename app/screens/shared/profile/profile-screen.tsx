@@ -1,7 +1,8 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { rejectionOf } from "#app/ui/form/form-values.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Card, PageHeader } from "#app/ui/page-header.tsx";
 import { ApiKeysCard } from "./api-keys-card.tsx";
 import { CompanyForm } from "./company-form.tsx";
@@ -17,7 +18,7 @@ export function ProfileScreen() {
   const loaded = useLoaderData<typeof loadProfile>();
   const { portal, base, mode, person, profile, keys, revoking, idempotencyKey, mails, zones, erasedOn, checks } =
     loaded;
-  const response = useActionData<typeof handleProfileAction>();
+  const response = useFormResponse<typeof handleProfileAction>();
   const created = response && "createdKey" in response ? response.createdKey : undefined;
   const rejected = response && "createdKey" in response ? undefined : response;
   return (

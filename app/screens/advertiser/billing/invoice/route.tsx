@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { invoiceStatusLabels } from "#app/domain/billing/invoices/invoice.ts";
 import { getInvoice, listInvoiceLines } from "#app/domain/billing/invoices/list-invoices.server.ts";
@@ -15,6 +15,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { formatInvoiceMonth } from "#app/screens/advertiser/billing/invoice-columns.tsx";
 import { BillingStatusBadge } from "#app/screens/shared/billing/billing-status-badge.tsx";
 import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
@@ -77,7 +78,7 @@ export function shouldRevalidate() {
 export default function InvoicePage() {
   const { base, companyName, invoice, lines, after, paymentsEnabled, methods, key, checks } =
     useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { number, month, amount, open, status, issuedAt, dueOn, paidAt } = invoice;
   const billing = portalHref(base, "/billing");
   return (

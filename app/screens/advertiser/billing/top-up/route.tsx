@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { listUsableMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
@@ -21,6 +21,7 @@ import { MoneyField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -89,7 +90,7 @@ export default function TopUp() {
 
 function TopUpForm() {
   const { base, next, methods, key, prefill, checks } = useLoaderData<typeof loader>();
-  const { fields, ...form } = useCheckedForm({ checks, rejected: useActionData<typeof action>(), stored: prefill });
+  const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>(), stored: prefill });
   const { values, errors } = fields;
   const busy = useNavigation().state !== "idle";
   const chosen = fieldText(values, "payment_method_id") || methods[0]?.id;

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { archivedMessage } from "#app/domain/campaigns/archive/archive-rules.ts";
 import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
@@ -13,6 +13,7 @@ import { BudgetScreen } from "#app/screens/shared/campaigns/budget/budget-screen
 import { toBudgetChanges } from "#app/screens/shared/campaigns/budget/to-budget-changes.ts";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
@@ -53,7 +54,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function CampaignBudget() {
-  return <BudgetScreen {...useLoaderData<typeof loader>()} rejected={useActionData<typeof action>()} />;
+  return <BudgetScreen {...useLoaderData<typeof loader>()} rejected={useFormResponse<typeof action>()} />;
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import { createExampleCampaign } from "#app/domain/campaigns/create-example-campaign.server.ts";
@@ -20,6 +20,7 @@ import { parseIntent, redirectForIntent } from "#app/screens/advertiser/campaign
 import { stepHref, stepTitle, untouchedSteps } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
 import { WizardPage } from "#app/screens/advertiser/campaigns/wizard/wizard-page.tsx";
 import { SetupFields } from "#app/screens/shared/campaigns/fields/setup-fields.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -78,7 +79,7 @@ export default function CreateCampaign() {
         title="Create Campaign"
         subtitle="Six short steps, saved as you go. Publishers see nothing until you launch."
         here="Create campaign"
-        rejected={useActionData<typeof action>()}
+        rejected={useFormResponse<typeof action>()}
         checks={checks}
         listErrors={toSummaryErrors}
         autosaveHref={portalHref(base, "/campaigns/autosave?step=1")}

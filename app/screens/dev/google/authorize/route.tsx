@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { listDemoUsers } from "#app/domain/accounts/list-demo-users.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -8,6 +8,7 @@ import { Button } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -44,7 +45,7 @@ export async function action({ request }: ActionFunctionArgs) {
 
 export default function GoogleAuthorize() {
   const { people, cancelUrl, checks } = useLoaderData<typeof loader>();
-  const { fields, ...form } = useCheckedForm({ checks, rejected: useActionData<typeof action>() });
+  const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>() });
   return (
     <MessagePage title="Choose an account">
       <p>This page replaces Google sign-in while no Google client is configured. No password is needed.</p>

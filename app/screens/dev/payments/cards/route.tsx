@@ -1,10 +1,11 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { sandboxCards, sandboxTokens } from "#app/domain/payments/sandbox/sandbox-cards.ts";
 import { chooseCard, getCardPage } from "#app/domain/payments/sandbox/sandbox-pages.server.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { MessagePage } from "#app/ui/message-page.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
@@ -27,7 +28,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function SandboxCards() {
   const { cancelPath } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   return (
     <MessagePage title="Choose a test card">
       <p>

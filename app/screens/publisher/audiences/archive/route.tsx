@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { archiveAudience, listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
@@ -9,6 +9,7 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { BlockingCampaigns } from "#app/screens/shared/campaigns/blocking-campaigns.tsx";
 import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -36,7 +37,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function ArchiveAudience() {
   const { base, id, name, archived, campaigns } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const page = portalHref(base, `/audiences/${id}`);
   const possible = !archived && campaigns.length === 0;
   return (

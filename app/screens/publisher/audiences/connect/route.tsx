@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { dataSourceLabels } from "#app/domain/audiences/data-source.ts";
 import { connectIntegration } from "#app/domain/audiences/integrations/connect-integration.server.ts";
 import { connectionSchema, integrationSchema } from "#app/domain/audiences/integrations/connection-payloads.ts";
@@ -13,6 +13,7 @@ import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
@@ -47,7 +48,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function ConnectIntegration() {
   const { base, next, integration, allowed, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected });
   const busy = useNavigation().state === "submitting";
   const name = dataSourceLabels[integration];

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { Fragment } from "react";
 import { z } from "zod";
 import { listConnections } from "#app/domain/audiences/integrations/list-connections.server.ts";
@@ -22,6 +22,7 @@ import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { useScripting } from "#app/ui/form/use-scripting.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
@@ -117,7 +118,7 @@ export default function CreateAudience() {
 
 function AudienceForm() {
   const { base, method, countries, connections, idempotencyKey, checks } = useLoaderData<typeof loader>();
-  const byForm = useActionData<typeof action>();
+  const byForm = useFormResponse<typeof action>();
   const byScript = useCreateAudienceWithFiles();
   const rejected = byScript.rejected ?? (byForm && "made" in byForm ? undefined : byForm);
   const { fields, ...form } = useCheckedForm({

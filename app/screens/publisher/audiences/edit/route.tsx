@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { dataSources } from "#app/domain/audiences/audience.ts";
 import { dataSourceLabels } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
@@ -16,6 +16,7 @@ import { SelectField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -53,7 +54,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function EditAudience() {
   const { base, id, stored, countries, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
   const busy = useNavigation().state === "submitting";
   const page = portalHref(base, `/audiences/${id}`);

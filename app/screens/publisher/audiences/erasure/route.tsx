@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -12,6 +12,7 @@ import { TextareaField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { formatCount, pluralize } from "#app/ui/format.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
@@ -78,7 +79,7 @@ function erasedMessage(erased: number, read: number): string {
 
 export default function ErasePeople() {
   const { base } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const listHref = portalHref(base, "/audiences");
   return (
     <>
@@ -95,7 +96,7 @@ export default function ErasePeople() {
 /** Keyed by response: lines that remain to be corrected are a new form. */
 function EraseForm() {
   const { base, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected });
   const { values, errors } = fields;
   const done = rejected && "done" in rejected ? rejected.done : "";

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { dataSourceLabels, isPullIntegration } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { chooseRemoteList } from "#app/domain/audiences/integrations/choose-remote-list.server.ts";
@@ -17,6 +17,7 @@ import { ChoiceField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { formatCount } from "#app/ui/format.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
@@ -54,7 +55,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function ChooseRemoteList() {
   const { base, id, name, dataSource, remoteListId, lists, problem, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored: { list: remoteListId } });
   const { values, errors } = fields;
   const busy = useNavigation().state === "submitting";

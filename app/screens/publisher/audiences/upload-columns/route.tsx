@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { columnMappingFormSchema, toColumnMapping } from "#app/domain/audiences/column-mapping-payloads.ts";
 import { suggestAddressUse } from "#app/domain/audiences/files/address-columns.ts";
@@ -15,6 +15,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
@@ -76,7 +77,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 export default function UploadColumns() {
   const { base, audienceId, audienceName, uploadId, fileName, columns, headerless, isSaved, ...choices } =
     useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const audience = portalHref(base, `/audiences/${audienceId}`);
   const report = `${audience}/uploads/${uploadId}`;
   return (

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { uploadModes } from "#app/domain/audiences/audience.ts";
 import { consentChangesSchema } from "#app/domain/audiences/audience-payloads.ts";
@@ -16,6 +16,7 @@ import { DataGuidance } from "#app/screens/publisher/audiences/data-guidance.tsx
 import { noFiles, UploadForm } from "#app/screens/publisher/audiences/upload-form.tsx";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { ErrorSummary, Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
@@ -102,7 +103,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export default function UploadFiles() {
   const { base, id, name, consent, open, idempotencyKey } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const page = portalHref(base, `/audiences/${id}`);
   return (
     <>

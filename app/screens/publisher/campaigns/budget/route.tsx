@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-managed-campaign.server.ts";
@@ -12,6 +12,7 @@ import { publisherBudgetCopy } from "#app/screens/shared/campaigns/budget/budget
 import { BudgetScreen } from "#app/screens/shared/campaigns/budget/budget-screen.tsx";
 import { toBudgetChanges } from "#app/screens/shared/campaigns/budget/to-budget-changes.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
@@ -42,7 +43,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ManagedCampaignBudget() {
-  return <BudgetScreen {...useLoaderData<typeof loader>()} rejected={useActionData<typeof action>()} />;
+  return <BudgetScreen {...useLoaderData<typeof loader>()} rejected={useFormResponse<typeof action>()} />;
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
@@ -23,6 +23,7 @@ import {
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
@@ -78,7 +79,7 @@ export function shouldRevalidate() {
 
 export default function CreateForAdvertiser() {
   const { base, advertisers, audiences, choices, today, idempotencyKey, checks } = useLoaderData<typeof loader>();
-  const response = useActionData<typeof action>();
+  const response = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({
     checks,
     rejected: response,

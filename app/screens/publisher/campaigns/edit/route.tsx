@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { campaignChangesSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-managed-campaign.server.ts";
@@ -24,6 +24,7 @@ import {
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
@@ -71,7 +72,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function EditManagedCampaign() {
   const { base, id, name, stored, reach, audiences, choices, today, checks } = useLoaderData<typeof loader>();
-  const response = useActionData<typeof action>();
+  const response = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected: response, stored });
   const busy = useNavigation().state === "submitting";
   const page = portalHref(base, `/campaigns/${id}`);

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
+import { useLoaderData, useLocation } from "@remix-run/react";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { approvalStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
@@ -17,6 +17,7 @@ import { ReviewedCreatives } from "#app/screens/publisher/campaigns/reviewed-cre
 import { describeVersion } from "#app/screens/publisher/campaigns/version-copy.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
@@ -56,7 +57,7 @@ export function shouldRevalidate() {
 
 export default function ReviewCampaign() {
   const { base, campaign, decisions, audienceNames, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { search } = useLocation();
   const closeTo = portalHref(base, `/approval${search}`);
   const Review = campaign.approvalStatus === "pending" ? ReviewForm : ReviewResult;

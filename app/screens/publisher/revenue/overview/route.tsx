@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
@@ -19,6 +19,7 @@ import { stripeAccountCopy } from "#app/screens/publisher/revenue/stripe-account
 import { EarningsTiles } from "#app/screens/shared/billing/earnings-tiles.tsx";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { IconLink } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
@@ -76,7 +77,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export default function Revenue() {
   const { base, idempotencyKey, balance, earnings, payoutsEnabled, account, accountStatus, sort, page, newest } =
     useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const pageHref = (cursor: string | null) => (cursor ? listQuery({ sort, cursor }) : undefined);
   const list = { sort, href: (by: PayoutSort) => listQuery({ sort: by }) };
   return (

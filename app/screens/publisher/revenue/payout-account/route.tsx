@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import {
   findPayoutAccount,
   findPayoutAccountStatus,
@@ -16,6 +16,7 @@ import { detourNext, withNext } from "#app/portal/detour.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { stripeAccountCopy } from "#app/screens/publisher/revenue/stripe-account-copy.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -89,7 +90,7 @@ async function orSayWhy<T>({ base, next }: { base: PortalBase; next: string | un
 
 export default function PayoutAccount() {
   const { base, next, by, account, accountStatus, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/revenue"), label: "Revenue" }]} here="Bank account" />

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
@@ -9,6 +9,7 @@ import { formatDate } from "#app/domain/calendar-date.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -35,7 +36,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function CancelSubscription() {
   const { base, planType, periodEndsAt, atOnce } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const tab = portalHref(base, "/billing?tab=subscription");
   const { label } = plans[planType];
   return (

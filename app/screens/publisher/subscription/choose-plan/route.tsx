@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { type PlanType, plans, planTypes } from "#app/domain/billing/plan.ts";
@@ -20,6 +20,7 @@ import {
 } from "#app/screens/publisher/subscription/plan-payment-redirect.server.ts";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
@@ -72,7 +73,7 @@ export function shouldRevalidate() {
 
 export default function ChoosePlan() {
   const { base, next, quote, method, funding, paymentsEnabled, key } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
   const { amount, blockedReason, planType } = quote;

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
@@ -18,6 +18,7 @@ import {
 } from "#app/screens/publisher/subscription/plan-payment-redirect.server.ts";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
@@ -49,7 +50,7 @@ export function shouldRevalidate() {
 
 export default function PaySubscription() {
   const { base, planType, amount, method, paymentsEnabled, key } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
   const payable = method !== null && !method.expired;

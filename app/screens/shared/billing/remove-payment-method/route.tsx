@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { getPaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
@@ -10,6 +10,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { billingQuery } from "#app/screens/shared/billing/overview/billing-search.ts";
 import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -38,7 +39,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function RemovePaymentMethod() {
   const { base, name, isDefault } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const list = portalHref(base, `/billing${billingQuery({ tab: "methods" })}`);
   return (
     <>

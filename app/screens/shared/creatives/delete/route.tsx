@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listCreativeBlockingCampaigns } from "#app/domain/creatives/creative-use.server.ts";
@@ -12,6 +12,7 @@ import { BlockingCampaigns } from "#app/screens/shared/campaigns/blocking-campai
 import { describeCreativeFile } from "#app/screens/shared/creatives/creative-copy.ts";
 import { CreativeThumbnail } from "#app/screens/shared/creatives/creative-thumbnail.tsx";
 import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -36,7 +37,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function DeleteCreative() {
   const { base, creative, campaigns } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const list = portalHref(base, "/creatives");
   const possible = campaigns.length === 0;
   return (

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import { useActionData, useLoaderData, useRevalidator } from "@remix-run/react";
+import { useLoaderData, useRevalidator } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatQuota } from "#app/domain/creatives/creative.ts";
 import { countCreatives, getStorageUsage, listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
@@ -15,6 +15,7 @@ import { formatFileErrors, readCreativeForm } from "#app/screens/shared/creative
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { IconLink, LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { formatBytes, formatCount, pluralize } from "#app/ui/format.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary } from "#app/ui/notice.tsx";
@@ -55,7 +56,7 @@ export function shouldRevalidate() {
 
 export default function Creatives() {
   const { base, stored, rows } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { revalidate } = useRevalidator();
   const errors = rejected?.errors ?? [];
   return (

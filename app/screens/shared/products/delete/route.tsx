@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
@@ -10,6 +10,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { BlockingCampaigns } from "#app/screens/shared/campaigns/blocking-campaigns.tsx";
 import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -34,7 +35,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function DeleteProduct() {
   const { base, id, name, campaigns } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const page = portalHref(base, `/products/${id}`);
   const possible = campaigns.length === 0;
   return (

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getProduct } from "#app/domain/catalog/get-product.server.ts";
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
@@ -9,6 +9,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ProductForm } from "#app/screens/shared/products/product-form.tsx";
 import { productFormSchema } from "#app/screens/shared/products/product-form-schemas.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -58,7 +59,7 @@ export default function EditProduct() {
       <PageHeader title={`Edit “${stored.name}”`} subtitle="Campaigns that use this product show your changes" />
       <ProductForm
         stored={stored}
-        rejected={useActionData<typeof action>()}
+        rejected={useFormResponse<typeof action>()}
         checks={checks}
         categories={categories}
         submit="Save product"

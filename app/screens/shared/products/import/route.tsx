@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { dialectLabels } from "#app/domain/catalog/imports/catalog-import.ts";
 import type { ImportId } from "#app/domain/ids.ts";
@@ -9,6 +9,7 @@ import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { ImportStatusBadge } from "#app/screens/shared/products/import-status-badge.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
@@ -37,7 +38,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 export default function ProductImport() {
   const { formatDateTime } = useTimeFormats();
   const { base, shown, problems, problemCount, preview, columns, categories, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const isRunning = shown.status === "running";
   const upload = portalHref(base, "/products/upload");
   const { status } = shown;

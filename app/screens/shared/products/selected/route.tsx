@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
@@ -15,6 +15,7 @@ import { TextField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { formatCount, pluralize } from "#app/ui/format.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
@@ -45,7 +46,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function SelectedProducts() {
   const { base, list, intent, chosen, checks } = useLoaderData<typeof loader>();
-  const { fields, ...form } = useCheckedForm({ checks, rejected: useActionData<typeof action>() });
+  const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>() });
   const products = pluralize(chosen.count, "product");
   const deleting = intent === "delete";
   return (

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { useLoaderData, useLocation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
 import { listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
@@ -34,7 +34,7 @@ export default function UploadProducts() {
       <div className="main-and-aside">
         <div className="stack">
           <CatalogFileForm
-            key={idempotencyKey}
+            key={useLocation().key}
             idempotencyKey={idempotencyKey}
             to={portalHref(base, "/products/upload")}
             templateHref={portalHref(base, "/products/template.csv")}

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { type CalendarDate, formatDate } from "#app/domain/calendar-date.ts";
@@ -11,6 +11,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { redirectInTestMode } from "#app/screens/shared/profile/redirect-in-test-mode.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
@@ -46,7 +47,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function CloseAccount() {
   const { base, company, email, closesAccount, requestedFor, blockers } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const profile = portalHref(base, "/profile");
   const title = closesAccount ? "Close the account" : "Erase your data";
   return (

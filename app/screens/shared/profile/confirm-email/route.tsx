@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { invalidInput } from "#app/domain/errors.ts";
@@ -12,6 +12,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { redirectInTestMode } from "#app/screens/shared/profile/redirect-in-test-mode.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
@@ -55,7 +56,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function ConfirmEmail() {
   const { base, email, suppression, token, isConfirmable } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const profile = portalHref(base, "/profile");
   const back = <LinkButton to={profile}>Back to profile</LinkButton>;
   const errors = toSummaryErrors(rejected?.error);

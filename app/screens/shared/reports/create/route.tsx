@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
@@ -11,6 +11,7 @@ import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.se
 import { describeView } from "#app/screens/shared/reports/report-copy.ts";
 import { viewHref } from "#app/screens/shared/views/view-lists.ts";
 import { ViewNameForm } from "#app/screens/shared/views/view-name-form.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -57,7 +58,7 @@ export default function CreateReport() {
       <PageHeader title="Save report" subtitle={`${view}. You can have it emailed.`} />
       <ViewNameForm
         checks={checks}
-        rejected={useActionData<typeof action>()}
+        rejected={useFormResponse<typeof action>()}
         sent={{ query, ...(step && { step }) }}
         placeholder="Weekly by campaign"
         hint="Everyone in your account sees reports."

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
@@ -14,6 +14,7 @@ import { ReportBadge } from "#app/screens/shared/reports/report-badges.tsx";
 import { describeView } from "#app/screens/shared/reports/report-copy.ts";
 import { viewHref } from "#app/screens/shared/views/view-lists.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { formatDateTime } from "#app/ui/format.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
@@ -60,7 +61,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function ReportDetails() {
   const { base, report, next, sendings, cursors, ask } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const { id, name, schedule, view } = report;
   const page = portalHref(base, `/reports/${id}`);
   const pageHref = (cursor: string | null) => (cursor ? `?${new URLSearchParams({ cursor })}` : undefined);

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { getReport } from "#app/domain/reports/list-reports.server.ts";
@@ -8,6 +8,7 @@ import { updateReport } from "#app/domain/reports/update-report.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ViewNameForm } from "#app/screens/shared/views/view-name-form.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -43,7 +44,7 @@ export default function RenameReport() {
       <PageHeader title="Rename report" />
       <ViewNameForm
         checks={checks}
-        rejected={useActionData<typeof action>()}
+        rejected={useFormResponse<typeof action>()}
         sent={{}}
         stored={{ name }}
         hint="Everyone in your account sees reports."

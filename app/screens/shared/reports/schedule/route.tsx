@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
@@ -10,6 +10,7 @@ import { timeZones } from "#app/domain/time-zone.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { Button } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -100,7 +101,7 @@ export default function ScheduleReport() {
       <div className="stack">
         <ScheduleForm
           checks={checks}
-          rejected={useActionData<typeof action>()}
+          rejected={useFormResponse<typeof action>()}
           stored={stored}
           zones={zones}
           people={people}

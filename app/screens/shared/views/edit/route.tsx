@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { deleteSavedView } from "#app/domain/saved-views/delete-saved-view.server.ts";
@@ -14,6 +14,7 @@ import { usualQuery, viewHref, viewListLabel } from "#app/screens/shared/views/v
 import { ViewNameForm } from "#app/screens/shared/views/view-name-form.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { rejectionOf } from "#app/ui/form/form-values.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
@@ -54,7 +55,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function EditView() {
   const { base, view, facts, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const notRenamed = rejectionOf(rejected, "rename");
   const notUpdated = notRenamed ? undefined : rejected;
   const list = viewHref(base, view);

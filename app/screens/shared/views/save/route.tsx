@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { saveView } from "#app/domain/saved-views/save-view.server.ts";
@@ -10,6 +10,7 @@ import { describeView } from "#app/screens/shared/views/describe-view.server.ts"
 import { ViewFacts } from "#app/screens/shared/views/view-facts.tsx";
 import { viewHref, viewListLabel } from "#app/screens/shared/views/view-lists.ts";
 import { ViewNameForm } from "#app/screens/shared/views/view-name-form.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -57,7 +58,7 @@ export default function SaveView() {
         <ViewFacts facts={facts} />
         <ViewNameForm
           checks={checks}
-          rejected={useActionData<typeof action>()}
+          rejected={useFormResponse<typeof action>()}
           sent={{ list, query }}
           submitLabel="Save view"
           back={back}

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { parseId, type WebhookDeliveryId, type WebhookId } from "#app/domain/ids.ts";
@@ -13,6 +13,7 @@ import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.se
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { urlWithoutScheme, WebhookBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
@@ -59,7 +60,7 @@ export default function WebhookDetails() {
   const { formatDateTime } = useTimeFormats();
   const { base, webhook, chosen, sort, rows, keptDays, opened, ask, nextCursor, previousCursor } =
     useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const page = portalHref(base, `/webhooks/${webhook.id}`);
   const pageHref = (cursor: string | null) => (cursor ? listQuery({ sort, cursor }) : undefined);
   const sorted = { sort, href: (by: WebhookDeliverySort) => listQuery({ sort: by }) };

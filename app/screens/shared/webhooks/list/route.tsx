@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
@@ -10,6 +10,7 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { urlWithoutScheme, WebhookBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { newWebhookFormSchema } from "#app/screens/shared/webhooks/webhook-form-schemas.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
@@ -48,7 +49,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export default function Webhooks() {
   const { formatDateTime } = useTimeFormats();
   const { base, webhooks, events, idempotencyKey, checks } = useLoaderData<typeof loader>();
-  const response = useActionData<typeof action>();
+  const response = useFormResponse<typeof action>();
   const created = response && "created" in response ? response.created : undefined;
   const rejected = response && !("created" in response) ? response : undefined;
   const pageOf = (id: string) => portalHref(base, `/webhooks/${id}`);
@@ -84,7 +85,7 @@ export default function Webhooks() {
         </Card>
         <div className="main-and-aside">
           <NewWebhookForm
-            key={created ? idempotencyKey : "new"}
+            key={created?.secret ?? "new"}
             events={events}
             rejected={rejected}
             checks={checks}

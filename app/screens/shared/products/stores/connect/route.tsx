@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import { type StoreKind, storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
@@ -15,6 +15,7 @@ import { TextField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -78,7 +79,7 @@ export default function ConnectStore() {
 
 function StoreForm() {
   const { base, kind, checks } = useLoaderData<typeof loader>();
-  const { fields, ...form } = useCheckedForm({ checks, rejected: useActionData<typeof action>() });
+  const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>() });
   const busy = useNavigation().state === "submitting";
   const label = storeKindLabels[kind];
   return (

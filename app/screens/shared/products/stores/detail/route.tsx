@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getStore } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { describeStoreProblem, storeKindLabels } from "#app/domain/catalog/stores/store.ts";
@@ -16,6 +16,7 @@ import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { rejectionOf } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form, Link } from "#app/ui/link.tsx";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
@@ -37,7 +38,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function ConnectedStore() {
   const { base, store, checks } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const notSaved = rejectionOf(rejected, "save");
   const notSynced = notSaved ? undefined : rejected;
   const stored = { frequency: store.frequency, default_category: store.defaultCategory };

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
@@ -8,6 +8,7 @@ import type { StoreId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -33,7 +34,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function DisconnectStore() {
   const { base, id, name } = useLoaderData<typeof loader>();
-  const rejected = useActionData<typeof action>();
+  const rejected = useFormResponse<typeof action>();
   const page = portalHref(base, `/products/stores/${id}`);
   return (
     <>
