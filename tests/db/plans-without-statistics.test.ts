@@ -488,20 +488,29 @@ test("a deletion leaves the drafts that have the product, and reads no campaign 
     await copyRows(tx, "campaigns", { id: "md5('over' || n)::uuid", ...over });
     await tx.execute(sql`update campaigns set product_ids = ${sql.raw(chosen)} where id = ${id}`);
     await tx.execute(sql`set local session_replication_role = origin`);
-    await believe(tx, "products", 10_000);
+    for (const table of ["products", "campaign_versions", "version_audiences"]) await believe(tx, table, 10_000);
     const ctx = { ...world.northwind, db: tx };
     let scans = {};
+    let scannedVersions = {};
+    let scannedAudiences = {};
     const scannedProducts = await scansOf(tx, "products", async () => {
-      scans = await scansOf(tx, "campaigns", () => deleteProduct(ctx, { id: deleted }));
+      scannedAudiences = await scansOf(tx, "version_audiences", async () => {
+        scannedVersions = await scansOf(tx, "campaign_versions", async () => {
+          scans = await scansOf(tx, "campaigns", () => deleteProduct(ctx, { id: deleted }));
+        });
+      });
     });
     const left = await tx.execute(
       sql`select product_ids as ids, count(*)::int as campaigns from campaigns where product_ids <> '{}' group by 1 order by 2`,
     );
-    return { scans, scannedProducts, left: [...left] };
+    return { scans, scannedProducts, scannedVersions, scannedAudiences, left: [...left] };
   });
   expect(result).toEqual({
     scans: { campaigns_with_products: 1 },
-    scannedProducts: { products_account_id: expect.any(Number), products_pkey: 3 },
+    scannedProducts: { products_account_id: expect.any(Number), products_pkey: 5 },
+    // Whether what is left of the working copy differs from the version that was sent.
+    scannedVersions: { campaign_versions_campaign_id_number_pk: 1 },
+    scannedAudiences: { version_audiences_campaign_id_version_audience_id_pk: 1 },
     left: [
       { ids: [world.product("NW-PK-022")], campaigns: 1 },
       { ids: [world.product("NW-PK-065"), world.product("NW-PK-022")], campaigns: 3_000 },

@@ -59,14 +59,14 @@ function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }
 
-/** Not what follows from another part. */
-const contentFields = keysOf(emptyContent)
+/** What `differingFields` compares: not what follows from another part. */
+export const comparedFields = keysOf(emptyContent)
   .sort()
   .filter((field) => findRowByKey(field)?.step !== null);
 
 /** Which parts differ; the order of a list does not count. */
 export function differingFields(one: CampaignContent, other: CampaignContent): (keyof CampaignContent)[] {
-  return contentFields.filter((field) => fingerprint(one[field]) !== fingerprint(other[field]));
+  return comparedFields.filter((field) => fingerprint(one[field]) !== fingerprint(other[field]));
 }
 
 function fingerprint(value: CampaignContent[keyof CampaignContent]): string {

@@ -1,6 +1,7 @@
 import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import { campaigns, products } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { hasUnsentChangesAfter } from "../campaigns/unsent-changes.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { ProductId } from "../ids.ts";
@@ -77,11 +78,12 @@ async function deleteWithDraftCleanup(ctx: Ctx<TenantActor>, which: SQL | undefi
 async function removeFromDrafts(ctx: Ctx<TenantActor>): Promise<void> {
   // A product is looked up by its key, whatever the planner knows of the catalog.
   const exists = sql`coalesce((select ${products.accountId} from ${products} where ${products.id} = chosen) = ${campaigns.advertiserId}, false)`;
+  const remaining = sql`(select coalesce(array_agg(chosen order by place), '{}') from unnest(${campaigns.productIds}) with ordinality as list(chosen, place) where ${exists})`;
   await ctx.db
     .update(campaigns)
     .set({
-      productIds: sql`(select coalesce(array_agg(chosen order by place), '{}') from unnest(${campaigns.productIds}) with ordinality as list(chosen, place) where ${exists})`,
-      hasUnsentChanges: sql`${campaigns.version} > 0`,
+      productIds: remaining,
+      hasUnsentChanges: hasUnsentChangesAfter({ productIds: remaining }),
       updatedAt: ctx.clock(),
     })
     .where(

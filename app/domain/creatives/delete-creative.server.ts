@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { campaigns, creatives } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { hasUnsentChangesAfter } from "../campaigns/unsent-changes.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { CreativeId } from "../ids.ts";
@@ -58,14 +59,15 @@ function inDraft(id: CreativeId) {
 /** A campaign without creatives has no products and no preview. */
 async function removeFromDrafts(ctx: Ctx, id: CreativeId): Promise<void> {
   const remaining = sql`array_remove(${campaigns.creativeIds}, ${id}::uuid)`;
+  const remainingProducts = sql`case when cardinality(${remaining}) = 0 then '{}' else ${campaigns.productIds} end`;
   await ctx.db
     .update(campaigns)
     .set({
       creativeIds: remaining,
       creativePreviewUrl: sql`(select path from creatives where id = any(${remaining})
         order by type = 'video/mp4', array_position(${remaining}, id) limit 1)`,
-      productIds: sql`case when cardinality(${remaining}) = 0 then '{}' else ${campaigns.productIds} end`,
-      hasUnsentChanges: sql`${campaigns.version} > 0`,
+      productIds: remainingProducts,
+      hasUnsentChanges: hasUnsentChangesAfter({ creativeIds: remaining, productIds: remainingProducts }),
       updatedAt: ctx.clock(),
     })
     .where(inDraft(id));

@@ -16,8 +16,8 @@ import { productChangesSchema, productSchema } from "#app/domain/catalog/product
 import { listProductBlockingCampaigns } from "#app/domain/catalog/product-use.server.ts";
 import { updateProduct } from "#app/domain/catalog/update-product.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import type { ProductId } from "#app/domain/ids.ts";
-import { auditEntries, campaignVersions, products } from "#db/schema/index.ts";
+import type { CampaignId, ProductId } from "#app/domain/ids.ts";
+import { auditEntries, campaigns, campaignVersions, products } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -287,6 +287,29 @@ describe("deleting", () => {
     const { status, content, unsentFields } = await getCampaign(world.northwind, campaign);
     expect([status, content.productIds]).toEqual(["draft", [id("D-2")]]);
     expect(unsentFields).toContain("productIds");
+  });
+
+  test("leaves nothing to send where the product was added and never sent", async () => {
+    const sent = selectProducts("D-1", "D-2");
+    const running = () => world.aRunningCampaign({ changes: sent });
+    const [same, audience, budget] = [await running(), await running(), await running()];
+    const added = campaignChanges(selectProducts("D-3", "D-2", "D-1"));
+    const wider = campaignChanges({ selected_audiences: [world.audience("hikers"), world.audience("campers")] });
+    await updateCampaign(world.northwind, { id: same, changes: added });
+    await updateCampaign(world.northwind, { id: audience, changes: { ...added, ...wider } });
+    await updateCampaign(world.northwind, { id: budget, changes: { ...added, ...campaignChanges({ budget: 6_000 }) } });
+    await deleteProduct(northwind, { id: id("D-3") });
+    const unsent = async (campaign: CampaignId) => {
+      const [row] = await db().select().from(campaigns).where(eq(campaigns.id, campaign));
+      expect(row?.productIds).toEqual([id("D-2"), id("D-1")]);
+      return row && [row.hasUnsentChanges, row.version];
+    };
+    expect(await unsent(same)).toEqual([false, 1]);
+    expect(await unsent(audience)).toEqual([true, 1]);
+    expect(await unsent(budget)).toEqual([true, 1]);
+    await launchCampaign(world.northwind, { id: same });
+    expect(await unsent(same)).toEqual([false, 1]);
+    expect(await world.lineItemStatus(world.harbor, same)).toBe("approved active");
   });
 
   test("concurrent with a launch leaves no campaign with a deleted product", async () => {

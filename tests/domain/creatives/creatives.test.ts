@@ -15,13 +15,13 @@ import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts"
 import { getCreative } from "#app/domain/creatives/get-creative.server.ts";
 import { getStorageUsage, listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
 import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts";
-import type { CreativeId } from "#app/domain/ids.ts";
+import type { CampaignId, CreativeId } from "#app/domain/ids.ts";
 import type { FileStorage } from "#app/storage/file-storage.ts";
 import { StorageError } from "#app/storage/file-storage.ts";
 import { openFolderStorage } from "#app/storage/folder-storage.server.ts";
 import { openS3Storage } from "#app/storage/s3-storage.server.ts";
 import { creativeQuotaBytes, fileStorage, replaceFileStorage } from "#app/storage/storage.server.ts";
-import { auditEntries, creatives } from "#db/schema/index.ts";
+import { auditEntries, campaigns, creatives } from "#db/schema/index.ts";
 import { findBrokenFiles, insertCreative, storedFile, uploadCreativeFiles } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -297,6 +297,29 @@ describe("a campaign's creatives", () => {
       creativePreviewUrl: null,
       productIds: [],
     });
+  });
+
+  test("that were added and are deleted before they are sent leave nothing to send", async () => {
+    const [sent, added] = [await picture(), await picture()];
+    const same = await world.aRunningCampaign({ changes: { creative_ids: [sent] } });
+    const other = await world.aRunningCampaign({ changes: { creative_ids: [sent] } });
+    const changes = campaignChanges({ creative_ids: [added, sent] });
+    await updateCampaign(world.northwind, { id: same, changes });
+    await updateCampaign(world.northwind, {
+      id: other,
+      changes: { ...changes, ...campaignChanges({ budget: 6_000 }) },
+    });
+    await deleteCreative(world.northwind, { id: added });
+    const rowOf = async (id: CampaignId) => {
+      const [row] = await db().select().from(campaigns).where(eq(campaigns.id, id));
+      return row && { creatives: row.creativeIds, unsent: row.hasUnsentChanges, version: row.version };
+    };
+    expect(await rowOf(same)).toEqual({ creatives: [sent], unsent: false, version: 1 });
+    expect(await rowOf(other)).toEqual({ creatives: [sent], unsent: true, version: 1 });
+    for (const id of [same, other]) await launchCampaign(world.northwind, { id });
+    expect((await rowOf(same))?.version).toBe(1);
+    expect(await world.lineItemStatus(world.harbor, same)).toBe("approved active");
+    expect((await rowOf(other))?.version).toBe(2);
   });
 
   test("of a publisher that manages a campaign are its own", async () => {
