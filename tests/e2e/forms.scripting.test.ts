@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { fillProduct } from "#tests/support/browser/browser-users.ts";
+import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { expectError, expectNoError, formCases } from "#tests/support/forms/form-cases.ts";
 
@@ -47,14 +48,7 @@ test("an error of the server stays at its field until the field is changed", asy
 });
 
 test("a submission before conform's script has arrived is checked once it has", async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/assets/conform-forms-*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, "**/assets/conform-forms-*.js");
   const posts: string[] = [];
   page.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
   await page.goto("/publisher/test-mode/products/create");
@@ -91,14 +85,7 @@ test("a button pressed while a field is invalid performs its action", async ({ p
 });
 
 test("input from before hydration is kept and checked", async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, "**/assets/*.js");
   await page.goto("/publisher/test-mode/products/create", { waitUntil: "commit" });
   await page.getByLabel("Product name").fill("Typed early");
   await page.getByLabel("Price").fill("abc");

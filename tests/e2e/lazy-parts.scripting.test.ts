@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { uniqueName } from "#tests/support/browser/browser-users.ts";
+import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { findHydrationFaults } from "#tests/support/browser/hydration-faults.ts";
 import { test } from "#tests/support/browser/test.ts";
 
@@ -44,14 +45,7 @@ test("a campaign's charts load their script when they are entered, and stay as t
 
 test("a chart shows the value where the pointer already is when its script arrives", async ({ page }) => {
   await openCampaign(page);
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/assets\/delivery-cards-/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, /\/assets\/delivery-cards-/);
   const chart = page.getByRole("figure").filter({ has: page.getByRole("img", { name: /^Delivery by day, / }) });
   await chart.locator(".chart-plot").hover({ position: { x: 200, y: 60 } });
   await expect(chart.locator(".chart-tooltip")).toHaveCount(0);
@@ -124,14 +118,7 @@ test("a step of the wizard preloads its own script alone, and Next loads those o
 
 test("what is typed in a step before its script arrives stays, and is saved", async ({ page }) => {
   const wizard = await createDraft(page);
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/assets\/budget-step-/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, /\/assets\/budget-step-/);
   await page.goto(`${wizard}5`, { waitUntil: "commit" });
   const field = page.getByLabel("Total budget");
   await field.fill("1234");

@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { postgres } from "#db/driver.server.ts";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { registerCompany } from "#tests/support/browser/browser-users.ts";
+import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 /** Registers an advertiser with 60 products on the page: 30 in each of two categories, on pages of 25. */
@@ -49,14 +50,7 @@ test("products selected on a page are not counted on another page, in another or
 });
 
 test("a product selected before hydration is counted", async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, "**/assets/*.js");
   await page.goto("/publisher/test-mode/products", { waitUntil: "commit" });
   await page.getByRole("checkbox", { name: "Select Teak Folding Chair" }).check();
   release();
@@ -118,14 +112,7 @@ test("a filter that the arrow keys change has the focus when the list has change
 
 test("what is typed while a list is searched is kept, and the caret with it", async ({ page }) => {
   await page.goto("/advertiser/test-mode/products");
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/products\.data\?.*q=tent&/, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, /products\.data\?.*q=tent&/);
   const search = page.getByRole("searchbox", { name: "Search by name or SKU" });
   const rows = page.locator("tbody tr");
   await search.focus();

@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
+import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { openColumns } from "#tests/support/forms/form-openers.ts";
 
@@ -26,21 +27,8 @@ async function createWithFile(page: Page, file: ReturnType<typeof table>): Promi
   return name;
 }
 
-/** Holds uploads until the returned function is called. */
-async function holdUploads(page: Page): Promise<() => void> {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/uploads", async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
-}
-
 test("an upload continues while other pages are open, and shows its result", async ({ page }) => {
-  const release = await holdUploads(page);
+  const release = await holdBack(page, "**/uploads");
   const name = await createWithFile(page, table("cyclists.csv", [...people, "no address"]));
   const tray = page.getByRole("region", { name: "Uploads" });
   await expect(tray.getByRole("progressbar", { name: `Upload of cyclists.csv to ${name}` })).toBeVisible();
@@ -64,7 +52,7 @@ test("an upload continues while other pages are open, and shows its result", asy
 });
 
 test("the end of an upload leaves a new key's secret, and another name that is being typed", async ({ page }) => {
-  const release = await holdUploads(page);
+  const release = await holdBack(page, "**/uploads");
   await createWithFile(page, table("cyclists.csv", people));
   await page.getByLabel(/: account$/).click();
   await page.getByRole("link", { name: "Profile" }).click();
@@ -85,7 +73,7 @@ test("the end of an upload leaves a new key's secret, and another name that is b
 });
 
 test("the end of an upload leaves a line that is left to be corrected", async ({ page }) => {
-  const release = await holdUploads(page);
+  const release = await holdBack(page, "**/uploads");
   await createWithFile(page, table("cyclists.csv", people));
   await page.getByRole("link", { name: "Audiences" }).first().click();
   await page.getByRole("link", { name: "Erase people" }).click();

@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { makePng } from "#tests/support/media-files.ts";
 
@@ -135,22 +136,9 @@ async function openCreativeStep(page: Page) {
   return { name: `${uniqueName("box")}.png`, mimeType: "image/png", buffer };
 }
 
-/** Holds the requests that match back from the server. Returns what lets them go. */
-async function holdBack(page: Page, url: string, method = "POST"): Promise<() => void> {
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(url, async (route) => {
-    if (route.request().method() === method) await held;
-    await route.continue();
-  });
-  return release;
-}
-
 test("a save from before an upload leaves its creative selected, however late it arrives", async ({ page }) => {
   const file = await openCreativeStep(page);
-  const release = await holdBack(page, "**/campaigns/autosave?*");
+  const release = await holdBack(page, "**/campaigns/autosave?*", "POST");
   const sent = page.waitForRequest(/\/campaigns\/autosave\?/);
   await page.getByRole("radio", { name: "Social" }).check();
   const early = await sent;
@@ -167,7 +155,7 @@ test("a save from before an upload leaves its creative selected, however late it
 
 test("what is chosen while an uploaded creative is being selected is saved with it", async ({ page }) => {
   const file = await openCreativeStep(page);
-  const release = await holdBack(page, "**/edit.data*");
+  const release = await holdBack(page, "**/edit.data*", "POST");
   const selected = page.waitForRequest((request) => /edit\.data/.test(request.url()) && request.method() === "POST");
   await page.getByLabel("Upload creatives").setInputFiles(file);
   await selected;
