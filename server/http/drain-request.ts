@@ -17,7 +17,7 @@ export function drainUnreadBody(): RequestHandler {
     // Before Node's own listener, which closes a connection that is not kept open.
     response.prependListener("finish", () => {
       if (request.complete) return;
-      keepReceiving(request);
+      closeAfterBody(request);
       if (request.listenerCount("error") > 0) request.emit("error", new Answered());
       request.removeAllListeners("data").resume();
       const { socket } = request;
@@ -38,7 +38,7 @@ export function drainUnreadBody(): RequestHandler {
  * Makes Node end its side of the connection where it would close it, until the body has arrived. A sender whose
  * connection closes while it sends gets an error, which may come before it has read the response.
  */
-function keepReceiving(request: IncomingMessage): void {
+function closeAfterBody(request: IncomingMessage): void {
   const { socket } = request;
   const close = socket.destroySoon;
   let isEnding = false;
