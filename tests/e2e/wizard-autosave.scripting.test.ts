@@ -189,3 +189,51 @@ for (const { step, part, label, value } of [
     await expect(select).toHaveValue(value);
   });
 }
+
+/** Opens a new campaign with a name, and returns the name. */
+async function nameCampaign(page: Page): Promise<string> {
+  const name = uniqueName("Named once");
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.getByLabel("Campaign name").fill(name);
+  return name;
+}
+
+async function expectOneCampaign(page: Page, name: string) {
+  await page.getByRole("button", { name: /^Next/ }).click();
+  await expect(page).toHaveURL(/edit\?step=2$/);
+  await page.goto(`/advertiser/test-mode/campaigns?q=${encodeURIComponent(name)}`);
+  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
+}
+
+const banner = (page: Page) => page.getByRole("complementary", { name: "Test mode" });
+
+test("a form of the layout returns to the draft of a new campaign, and Next makes no second one", async ({ page }) => {
+  const name = await nameCampaign(page);
+  await expect(status(page)).toHaveText("Saved");
+  await banner(page).getByRole("button", { name: "Dismiss" }).click();
+  await expect(banner(page)).toBeHidden();
+  await expect(page).toHaveURL(/campaigns\/[\w-]+\/edit\?step=1$/);
+  await expect(page.getByLabel("Campaign name")).toHaveValue(name);
+  await expectOneCampaign(page, name);
+});
+
+test("a form of the layout that is sent before a new campaign's first save leads to no second one", async ({
+  page,
+}) => {
+  const name = await nameCampaign(page);
+  const release = await holdBack(page, "**/campaigns/autosave?*");
+  await banner(page).getByRole("button", { name: "Dismiss" }).click();
+  release();
+  await expect(banner(page)).toBeHidden();
+  await expect(page.getByLabel("Campaign name")).toHaveValue(name);
+  await expectOneCampaign(page, name);
+});
+
+test("a theme chosen after a new campaign's first save shows its draft", async ({ page }) => {
+  const name = await nameCampaign(page);
+  await expect(status(page)).toHaveText("Saved");
+  await page.getByLabel(/: account$/).click();
+  await page.getByRole("button", { name: "Dark", exact: true }).click();
+  await expect(page.locator("html[data-theme=dark]")).toHaveCount(1);
+  await expect(page.getByLabel("Campaign name")).toHaveValue(name);
+});

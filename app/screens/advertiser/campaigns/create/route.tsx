@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { useState } from "react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import { createExampleCampaign } from "#app/domain/campaigns/create-example-campaign.server.ts";
@@ -68,7 +69,9 @@ async function createExample(ctx: Ctx<AdvertiserActor>, base: PortalBase, form: 
 }
 
 export default function CreateCampaign() {
-  const { base, idempotencyKey, exampleKey, checks } = useLoaderData<typeof loader>();
+  const { base, exampleKey, checks, ...loaded } = useLoaderData<typeof loader>();
+  // Loading the data again, as after a form of the layout, must not make the same form create another draft.
+  const [idempotencyKey] = useState(loaded.idempotencyKey);
   return (
     <>
       <WizardPage

@@ -45,14 +45,13 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
     const saveOnline = async () => {
       if (own.isDirty && (await own.flush())) dismissLostRequest();
     };
-    window.addEventListener("online", saveOnline);
-    window.addEventListener("beforeunload", leave);
-    document.addEventListener("visibilitychange", save);
-    return () => {
-      window.removeEventListener("online", saveOnline);
-      window.removeEventListener("beforeunload", leave);
-      document.removeEventListener("visibilitychange", save);
-    };
+    const listening = new AbortController();
+    const { signal } = listening;
+    window.addEventListener("online", saveOnline, { signal });
+    window.addEventListener("beforeunload", leave, { signal });
+    document.addEventListener("visibilitychange", save, { signal });
+    document.addEventListener("formdata", returnToShownUrl, { signal });
+    return () => listening.abort();
   }, [href, formKey]);
 
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
@@ -105,6 +104,12 @@ function adoptDraft(page: string, target: string, { href }: AutosaveResult): str
   if (!draft || target.includes("campaign=")) return target;
   if (window.location.pathname === page) window.history.replaceState(window.history.state, "", href);
   return `${target}&campaign=${draft}`;
+}
+
+/** Makes a form of the layout return to the URL that `adoptDraft` gave the page, which the router does not know. */
+function returnToShownUrl({ formData }: FormDataEvent): void {
+  const { href, origin } = window.location;
+  if (formData.has("back")) formData.set("back", href.slice(origin.length));
 }
 
 function nameOf(target: EventTarget): string {
