@@ -1,11 +1,8 @@
 import { campaignFieldRows } from "#app/domain/campaigns/campaign-fields.ts";
 import { type AutosaveResult, editFields, isAutosaveResult } from "./autosave-protocol.ts";
 
-/** `message` says why a save failed, if the server said so. */
-export type SaveStatus = {
-  state: "unchanged" | "saving" | "saved" | "partial" | "offline" | "failed";
-  message?: string;
-};
+/** `message` says why a save failed. */
+export type SaveStatus = { state: "unchanged" | "saving" | "saved" | "partial" } | { state: "failed"; message: string };
 
 type Options = {
   form: () => HTMLFormElement | null;
@@ -114,12 +111,11 @@ export class FormAutosave {
       if (this.isDirty) this.#schedule(typingPauseMs);
       return true;
     }
-    const isTemporary = !response || response.status >= 500 || response.status === 429;
-    if (isTemporary) {
+    if (!response || isBusy(response)) {
       this.#retryMs = Math.min(maxRetryMs, this.#retryMs * 2);
       this.#schedule(this.#retryMs);
     }
-    this.#options.onStatus(response ? { state: "failed", message: messageOf(response, json) } : { state: "offline" });
+    this.#options.onStatus({ state: "failed", message: messageOf(response, json) });
     return false;
   }
 }
@@ -129,10 +125,15 @@ function setField(form: HTMLFormElement | null, name: string, value: string): vo
   if (field instanceof HTMLInputElement) field.value = value;
 }
 
-function messageOf({ status, type }: Response, body: unknown): string {
-  if (status >= 500 || status === 429) return "the server is busy";
-  if (type === "opaqueredirect") return "sign in again in another tab";
-  if (status === 404) return "this campaign no longer exists";
+function isBusy({ status }: Response): boolean {
+  return status >= 500 || status === 429;
+}
+
+function messageOf(response: Response | null, body: unknown): string {
+  if (!response) return "no connection";
+  if (isBusy(response)) return "the server is busy";
+  if (response.type === "opaqueredirect") return "sign in again in another tab";
+  if (response.status === 404) return "this campaign no longer exists";
   if (typeof body === "object" && body !== null && "message" in body) return String(body.message);
   return "reload the page";
 }

@@ -37,20 +37,18 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
     if (restored) own.noteChange(restored);
     const save = () => own.isDirty && own.flush();
     const leave = (event: BeforeUnloadEvent) => {
-      if (!own.isDirty) return;
-      own.flush();
-      event.preventDefault();
+      if (save()) event.preventDefault();
     };
     // A Next that was lost offline has nothing left to report once its step is saved.
     const saveOnline = async () => {
-      if (own.isDirty && (await own.flush())) dismissLostRequest();
+      if (await save()) dismissLostRequest();
     };
     const listening = new AbortController();
     const { signal } = listening;
     window.addEventListener("online", saveOnline, { signal });
     window.addEventListener("beforeunload", leave, { signal });
-    document.addEventListener("visibilitychange", save, { signal });
-    document.addEventListener("formdata", returnToShownUrl, { signal });
+    window.addEventListener("visibilitychange", save, { signal });
+    window.addEventListener("formdata", returnToShownUrl, { signal });
     return () => listening.abort();
   }, [href, formKey]);
 
@@ -84,7 +82,7 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
     },
     onBlur: (_: FocusEvent<HTMLFormElement>) => {
       setTypedIn(undefined);
-      if (autosave.current?.isDirty) autosave.current.flush();
+      autosave.current?.flush();
     },
     onSubmit: () => autosave.current?.pause(),
     leaving: {
@@ -100,7 +98,7 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
  * another. Returns the URL to save to next.
  */
 function adoptDraft(page: string, target: string, { href }: AutosaveResult): string {
-  const draft = /\/campaigns\/([\w-]+)\/edit/.exec(href)?.[1];
+  const draft = /([\w-]+)\/edit/.exec(href)?.[1];
   if (!draft || target.includes("campaign=")) return target;
   if (window.location.pathname === page) window.history.replaceState(window.history.state, "", href);
   return `${target}&campaign=${draft}`;

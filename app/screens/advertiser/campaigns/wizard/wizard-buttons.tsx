@@ -24,9 +24,9 @@ export function WizardButtons({
       <Button name="intent" value="leave" variant="ghost" busy={going === "leave"}>
         {step === 6 ? "Exit" : "Save and exit"}
       </Button>
-      {status.state === "offline" || status.state === "failed" ? (
+      {status.state === "failed" ? (
         <span className="save-status-bad" aria-hidden>
-          {status.state === "offline" ? "Not saved: no connection" : "Not saved"}
+          Not saved: {status.message}
         </span>
       ) : null}
       {step < 6 ? (
