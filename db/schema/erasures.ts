@@ -19,7 +19,10 @@ export const erasures = pgTable(
       .$type<UserId>()
       .notNull()
       .references(() => users.id),
-    /** The account that is closed with it; null while other people belong to it. */
+    /**
+     * The account that is to be closed with it, as known at the request; null while people without one belong to it.
+     * Whether the person is its last is looked up again when the request is carried out.
+     */
     accountId: uuid("account_id")
       .$type<AccountId>()
       .references(() => accounts.id),

@@ -13,7 +13,7 @@ export async function getErasurePlan(ctx: Ctx<TenantActor>, { userId }: { userId
   const erasure = await findErasure(ctx, { userId });
   const closesAccount = erasure
     ? erasure.accountId !== null
-    : await isLastPerson(ctx, { accountId: ctx.actor.accountId, userId });
+    : await isLastPerson(ctx, { accountId: ctx.actor.accountId, userId, among: "staying" });
   return {
     closesAccount,
     blockers: closesAccount ? await listErasureBlockers(ctx) : [],

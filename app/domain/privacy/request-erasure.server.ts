@@ -14,8 +14,9 @@ import { tenantActor } from "./tenant-actor.ts";
 
 /**
  * Requests the erasure of a person's data, which is carried out a week later, or at once for an operator who says so.
- * The account is closed with its last person. A repeated request has no effect, unless it is at once and the open one is
- * not due. Notifies the account. Throws `not_found`, and `invalid_transition` with what has to end before the account can be closed.
+ * The account is closed with its last person; those with an open request do not count as others. A repeated request has
+ * no effect, unless it is at once and the open one is not due. Notifies the account. Throws `not_found`, and
+ * `invalid_transition` with what has to end before the account can be closed.
  */
 export async function requestErasure(
   ctx: Ctx<TenantActor | OperatorActor>,
@@ -34,8 +35,10 @@ export async function requestErasure(
     const now = tx.clock();
     if (open && !(isImmediate && open.dueAt > now)) return { dueAt: open.dueAt };
     const { accountId, type } = person;
-    const isLast =
-      accountId !== null && (open ? open.accountId !== null : await isLastPerson(tx, { accountId, userId }));
+    // What is carried out at once comes before the colleagues' open requests.
+    const among = isImmediate ? "everybody" : "staying";
+    const isLast = accountId !== null && (await isLastPerson(tx, { accountId, userId, among }));
+    const closing = isLast ? accountId : null;
     if (isLast && type) {
       const blockers = await listErasureBlockers({ ...tx, actor: tenantActor(type, accountId) });
       if (blockers.length > 0)
@@ -43,12 +46,12 @@ export async function requestErasure(
     }
     const dueAt = new Date(now.getTime() + (isImmediate ? 0 : erasureDelayDays * 86_400_000));
     const requestedBy: ErasureRequester = tx.actor.kind === "operator" ? "operator" : "person";
-    if (open) await tx.db.update(erasures).set({ dueAt, blockers: [] }).where(eq(erasures.id, open.id));
+    if (open) await tx.db.update(erasures).set({ accountId: closing, dueAt, blockers: [] }).where(eq(erasures.id, open.id));
     else
       await tx.db.insert(erasures).values({
         id: newId<ErasureId>(),
         userId,
-        accountId: isLast ? accountId : null,
+        accountId: closing,
         requestedBy,
         requestedAt: now,
         dueAt,

@@ -3,10 +3,11 @@ import type { Ctx, JobActor, OperatorActor } from "#app/domain/context.ts";
 import type { ErasureId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { accounts, erasures } from "#db/schema/index.ts";
+import { accounts, erasures, users } from "#db/schema/index.ts";
 import { closeAccount } from "./close-account.server.ts";
 import { erasePerson } from "./erase-person.server.ts";
 import { isOpenErasure } from "./find-erasure.server.ts";
+import { isLastPerson } from "./is-last-person.server.ts";
 import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
 import { removeAccountParts } from "./remove-account-parts.server.ts";
 import { tenantActor } from "./tenant-actor.ts";
@@ -41,10 +42,17 @@ export async function runDueErasures(ctx: Ctx<JobActor | OperatorActor>): Promis
 }
 
 async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Promise<0 | 1> {
-  const account = await findAccount(ctx, id);
+  const person = await findPerson(ctx, id);
+  if (!person) return 0;
+  const { userId, account } = person;
+  const closesAccount = (db: Ctx["db"]) =>
+    account && isLastPerson({ db }, { accountId: account.accountId, userId, among: "everybody" });
   // Files, drafts and cards go one by one before the rest; what remains of an interrupted run goes with the next one.
-  if (account && (await listErasureBlockers({ ...ctx, actor: account })).length === 0)
+  let hasParts = true;
+  if (account && (await closesAccount(ctx.db)) && (await listErasureBlockers({ ...ctx, actor: account })).length === 0) {
     await removeAccountParts({ ...ctx, actor: account });
+    hasParts = false;
+  }
   return inTransaction(ctx, async (tx) => {
     const [erasure] = await tx.db
       .select()
@@ -53,28 +61,39 @@ async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Pr
       .for("update");
     if (!erasure) return 0;
     const now = tx.clock();
-    if (account) {
-      // Waits for settlements, and for launches and resumptions of the account, which lock it too.
+    // Waits for settlements, for launches and resumptions of the account, and for the erasures of its other people, which
+    // lock it too.
+    if (account)
       await tx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.accountId)).for("update");
+    const isLast = account && (await closesAccount(tx.db));
+    if (isLast) {
+      const { accountId } = account;
       const blockers = await listErasureBlockers({ ...tx, actor: account });
       if (blockers.length > 0) {
         const dueAt = new Date(now.getTime() + retryMs);
-        await tx.db.update(erasures).set({ blockers, dueAt }).where(eq(erasures.id, id));
+        await tx.db.update(erasures).set({ accountId, blockers, dueAt }).where(eq(erasures.id, id));
         return 0;
       }
+      // The last colleague was erased, or the last blocker ended, meanwhile: the next run removes the parts.
+      if (hasParts) return 0;
       await closeAccount({ ...tx, actor: account });
     }
-    await erasePerson(tx, { userId: erasure.userId, accountId: account?.accountId });
-    await tx.db.update(erasures).set({ blockers: [], completedAt: now }).where(eq(erasures.id, id));
+    await erasePerson(tx, { userId, accountId: account?.accountId });
+    const accountId = isLast ? account.accountId : null;
+    await tx.db.update(erasures).set({ accountId, blockers: [], completedAt: now }).where(eq(erasures.id, id));
     return 1;
   });
 }
 
-async function findAccount(ctx: Ctx, id: ErasureId) {
-  const [account] = await ctx.db
-    .select({ type: accounts.type, id: accounts.id })
+/** Returns the person of an open request, with their account as an actor. */
+async function findPerson(ctx: Ctx, id: ErasureId) {
+  const [found] = await ctx.db
+    .select({ userId: users.id, type: accounts.type, accountId: accounts.id })
     .from(erasures)
-    .innerJoin(accounts, eq(accounts.id, erasures.accountId))
+    .innerJoin(users, eq(users.id, erasures.userId))
+    .leftJoin(accounts, eq(accounts.id, users.accountId))
     .where(and(eq(erasures.id, id), isOpenErasure));
-  return account && tenantActor(account.type, account.id);
+  if (!found) return undefined;
+  const { userId, type, accountId } = found;
+  return { userId, account: type && accountId ? tenantActor(type, accountId) : undefined };
 }

@@ -20,7 +20,7 @@ import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts"
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
-import { newId, type WebhookId } from "#app/domain/ids.ts";
+import { newId, type SubscriptionId, type UserId, type WebhookId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import * as paymentProviders from "#app/domain/payments/active-payment-provider.server.ts";
 import { PaymentProviderError } from "#app/domain/payments/payment-provider.ts";
@@ -34,15 +34,16 @@ import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import {
   accounts,
+  apiKeys,
   audiences,
   campaigns,
   erasures,
-  lineItems,
   mailSuppressions,
   mails,
   notifications,
   paymentMethods,
   sessions,
+  subscriptions,
   users,
   webhooks,
 } from "#db/schema/index.ts";
@@ -245,6 +246,53 @@ test("a person of several is erased alone, and signing in again is another perso
   expect(again.userId).not.toBe(userId);
 });
 
+describe("of two people of an account who both ask", () => {
+  async function bothAsk<T extends { ctx: Ctx<AdvertiserActor> | Ctx<PublisherActor>; userId: UserId }>(member: T) {
+    const { ctx, userId: first } = member;
+    const { userId: second } = await newPerson();
+    await db().update(users).set({ accountId: ctx.actor.accountId }).where(eq(users.id, second));
+    await requestErasure(ctx, { userId: first });
+    inDays(1);
+    await requestErasure(operator(), { userId: second });
+    const readAccount = async () => {
+      const [account] = await db().select().from(accounts).where(eq(accounts.id, ctx.actor.accountId));
+      return account ?? expect.fail("no account");
+    };
+    return { ...member, first, second, readAccount };
+  }
+
+  test("the second closes it", async () => {
+    const { accountId, readAccount } = await bothAsk(await aPublisher());
+    inDays(7);
+    expect((await run()) + (await run())).toBe(2);
+    expect(await readAccount()).toMatchObject({ status: "suspended", closedAt: world.clock() });
+    const keys = await db().select().from(apiKeys).where(eq(apiKeys.accountId, accountId));
+    expect(keys.map(({ revokedAt }) => revokedAt)).toEqual([world.clock()]);
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
+
+  test("the second waits while the account has a balance", async () => {
+    const { ctx, first, second, readAccount } = await bothAsk(await anAdvertiser());
+    const card = await addPaymentMethod(ctx, { token: "tok_visa" });
+    const payment = { amount: asCents(5_000), payment_method_id: card.id, key: newId() };
+    await topUpWallet(ctx, { ...payment, returnPath: () => "/back" as const });
+    inDays(7);
+    expect((await run()) + (await run())).toBe(1);
+    expect(await findErasure(ctx, { userId: first })).toBeUndefined();
+    expect(await findErasure(ctx, { userId: second })).toMatchObject({ blockers: ["balance"] });
+    expect(await readAccount()).toMatchObject({ status: "approved", closedAt: null });
+  });
+
+  test("the second leaves it open for the first, who canceled", async () => {
+    const { ctx, first, second, readAccount } = await bothAsk(await aPublisher());
+    await cancelErasure(ctx, { userId: first });
+    inDays(7);
+    expect(await run()).toBe(1);
+    expect(await findErasure(ctx, { userId: second })).toBeUndefined();
+    expect(await readAccount()).toMatchObject({ status: "approved", closedAt: null });
+  });
+});
+
 describe("an account is not closed before its business has ended", () => {
   const userOf = async (who: Parameters<typeof world.accountId>[0]) => {
     const [row] = await db()
@@ -326,18 +374,28 @@ describe("an account is not closed before its business has ended", () => {
     const { ctx, userId, accountId } = await aPublisher();
     await requestErasure(ctx, { userId });
     inDays(7);
-    const campaign = await world.aRunningCampaign();
-    const [item] = await db()
-      .select({ id: lineItems.id, publisherId: lineItems.publisherId })
-      .from(lineItems)
-      .where(eq(lineItems.campaignId, campaign));
-    const publisher = item?.publisherId ?? expect.fail("no line item");
-    await db().update(erasures).set({ accountId: publisher }).where(eq(erasures.userId, userId));
+    const now = world.clock();
+    await db()
+      .insert(subscriptions)
+      .values({
+        id: newId<SubscriptionId>(),
+        accountId,
+        planType: "starter",
+        status: "active",
+        createdAt: now,
+        anchorAt: now,
+        periodStartedAt: now,
+        periodEndsAt: new Date(now.getTime() + 30 * dayMs),
+        dueAt: new Date(now.getTime() + 30 * dayMs),
+      });
     expect(await run()).toBe(0);
     const waiting = await findErasure(ctx, { userId });
-    expect(waiting?.blockers).toContain("running_campaigns");
+    expect(waiting?.blockers).toEqual(["plan"]);
     expect(waiting?.dueAt.getTime()).toBe(world.clock().getTime() + dayMs);
-    await db().update(erasures).set({ accountId }).where(eq(erasures.userId, userId));
+    await db()
+      .update(subscriptions)
+      .set({ status: "canceled", dueAt: null, endedAt: now })
+      .where(eq(subscriptions.accountId, accountId));
     inDays(1);
     expect(await run()).toBe(1);
   });
