@@ -46,7 +46,8 @@ export async function requestErasure(
     }
     const dueAt = new Date(now.getTime() + (isImmediate ? 0 : erasureDelayDays * 86_400_000));
     const requestedBy: ErasureRequester = tx.actor.kind === "operator" ? "operator" : "person";
-    if (open) await tx.db.update(erasures).set({ accountId: closing, dueAt, blockers: [] }).where(eq(erasures.id, open.id));
+    if (open)
+      await tx.db.update(erasures).set({ accountId: closing, dueAt, blockers: [] }).where(eq(erasures.id, open.id));
     else
       await tx.db.insert(erasures).values({
         id: newId<ErasureId>(),

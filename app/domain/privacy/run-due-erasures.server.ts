@@ -49,7 +49,11 @@ async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Pr
     account && isLastPerson({ db }, { accountId: account.accountId, userId, among: "everybody" });
   // Files, drafts and cards go one by one before the rest; what remains of an interrupted run goes with the next one.
   let hasParts = true;
-  if (account && (await closesAccount(ctx.db)) && (await listErasureBlockers({ ...ctx, actor: account })).length === 0) {
+  if (
+    account &&
+    (await closesAccount(ctx.db)) &&
+    (await listErasureBlockers({ ...ctx, actor: account })).length === 0
+  ) {
     await removeAccountParts({ ...ctx, actor: account });
     hasParts = false;
   }

@@ -585,6 +585,15 @@ test("a request is made once, canceled, and made again; of many runs one carries
   expect(events[0]?.count).toBe(1);
 });
 
+test("a request that is due can no longer be canceled, because parts of the account may be gone", async () => {
+  const { ctx, userId } = await aPublisher();
+  await requestErasure(ctx, { userId });
+  inDays(7);
+  await expectDomainError(cancelErasure(ctx, { userId }), "invalid_transition");
+  expect(await run()).toBe(1);
+  expect(await cancelErasure(operator(), { userId })).toEqual({ changed: false });
+});
+
 test("the person is told by mail, with the day, and nobody else's account can ask for it", async () => {
   const { ctx, userId, accountId, words } = await aPublisher();
   const { ctx: stranger } = await aPublisher();

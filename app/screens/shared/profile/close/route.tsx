@@ -34,8 +34,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const profile = portalHref(base, "/profile");
   return handleForm(request, formSchema, async ({ intent }) => {
     if (intent === "cancel") {
-      await cancelErasure(ctx, { userId: viewer.id });
-      return redirectWithFlash(profile, { tone: "success", message: "Canceled. Nothing is erased." });
+      const { changed } = await cancelErasure(ctx, { userId: viewer.id });
+      const message = changed ? "Canceled. Nothing is erased." : "Nothing was requested. Nothing is erased.";
+      return redirectWithFlash(profile, { tone: "success", message });
     }
     await requestErasure(ctx, { userId: viewer.id });
     return redirectWithFlash(portalHref(base, "/profile/close"), {
