@@ -13,10 +13,13 @@ export type Failure = {
   test?: { file: string; title: string | undefined };
 };
 
+/** What a runner's report says of a part of many tests. `passes` are the names of the tests that passed. */
+export type Report = Outcome & { passes: string[]; files: { path: string; seconds: number }[] };
+
 const root = resolve(import.meta.dirname, "../..");
 
 /** Reads the JSON report of vitest (json-report.ts), and with it the seconds of each file. */
-export function readVitestReport(reportPath: string): Outcome & { files: { path: string; seconds: number }[] } {
+export function readVitestReport(reportPath: string): Report {
   const report = vitestReport.parse(JSON.parse(readFileSync(reportPath, "utf8")));
   const failed = report.testResults.flatMap((file): Failure[] => {
     const name = relative(root, file.name);
@@ -26,7 +29,7 @@ export function readVitestReport(reportPath: string): Outcome & { files: { path:
       return [{ name, reason: firstLine(file.message), rerun: rerunOf(name), test }];
     }
     return tests.map((test) => ({
-      name: `${name} › ${test.fullName}`,
+      name: nameOf(name, test.fullName),
       reason: firstLine(test.failureMessages?.[0] ?? ""),
       rerun: rerunOf(name, test.fullName),
       test: { file: name, title: test.fullName },
@@ -40,7 +43,12 @@ export function readVitestReport(reportPath: string): Outcome & { files: { path:
     path: relative(root, name),
     seconds: (endTime - startTime) / 1000,
   }));
-  return { passed: report.numPassedTests, failed: failures.length, failures, files };
+  const passes = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === "passed")
+      .map(({ fullName }) => nameOf(relative(root, name), fullName)),
+  );
+  return { passed: report.numPassedTests, failed: failures.length, failures, passes, files };
 }
 
 const vitestReport = z.object({
@@ -61,31 +69,34 @@ const vitestReport = z.object({
 });
 
 /** Reads playwright's JSON report. */
-export function readPlaywrightReport(path: string): Outcome & { files: { path: string; seconds: number }[] } {
+export function readPlaywrightReport(path: string): Report {
   const { stats, suites, errors } = playwrightReport.parse(JSON.parse(readFileSync(path, "utf8")));
   const specs = suites.flatMap(specsOf);
-  const failed = specs.flatMap(({ file, title, tests }) =>
-    tests
-      .filter(({ status }) => status === "unexpected" || status === "flaky")
-      .map(({ projectName, results }) => ({
-        name: `[${projectName}] tests/e2e/${file} › ${title}`,
-        reason: firstLine(results.find(({ error }) => error)?.error?.message ?? ""),
-        rerun: rerunOf(`tests/e2e/${file}`, title),
-        test: { file: `tests/e2e/${file}`, title },
-      })),
+  const tests = specs.flatMap((spec) =>
+    spec.tests.map(({ projectName, ...test }) => {
+      const file = `tests/e2e/${spec.file}`;
+      return { ...test, file, title: spec.title, name: nameOf(`[${projectName}] ${file}`, spec.title) };
+    }),
   );
+  const failed = tests
+    .filter(({ status }) => status === "unexpected" || status === "flaky")
+    .map(({ file, title, name, results }) => ({
+      name,
+      reason: firstLine(results.find(({ error }) => error)?.error?.message ?? ""),
+      rerun: rerunOf(file, title),
+      test: { file, title },
+    }));
   const failures = [...failed, ...errors.map(failureOf)];
   const seconds = new Map<string, number>();
-  for (const { file, tests } of specs) {
-    for (const { duration } of tests.flatMap(({ results }) => results)) {
-      seconds.set(file, (seconds.get(file) ?? 0) + duration / 1000);
-    }
+  for (const { file, results } of tests) {
+    for (const { duration } of results) seconds.set(file, (seconds.get(file) ?? 0) + duration / 1000);
   }
   return {
     passed: stats.expected,
     failed: failures.length,
     failures,
-    files: [...seconds].map(([file, duration]) => ({ path: `tests/e2e/${file}`, seconds: duration })),
+    passes: tests.filter(({ status }) => status === "expected").map(({ name }) => name),
+    files: [...seconds].map(([path, duration]) => ({ path, seconds: duration })),
   };
 }
 
@@ -118,6 +129,10 @@ const playwrightReport = z.object({
 
 function specsOf({ suites = [], specs = [] }: PlaywrightSuite): z.output<typeof playwrightSpec>[] {
   return [...specs, ...suites.flatMap(specsOf)];
+}
+
+function nameOf(place: string, title: string): string {
+  return `${place} › ${title}`;
 }
 
 /** An error that belongs to no test, which therefore no repetition of a test makes up for. */

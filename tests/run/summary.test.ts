@@ -19,17 +19,31 @@ const failureOf = (title: string, reason = "Error: timeout"): Failure => ({
 
 const errorOutside: Failure = { name: "outside of all tests", reason: "Error: unhandled", rerun: "npm test" };
 
-/** Runs a part in which ten tests pass and `first` fail; in its repetition, `second` fail. */
-async function runPart({ first, second }: { first: Failure[]; second: Failure[] }) {
-  const repeat = vi.fn(async (failed: Failure[]) => reportOf(failed.length - second.length, second));
+/** Runs a part in which ten tests pass and `first` fail; in its repetition, `second` fail and `skipped` do not run. */
+async function runPart({ first, second, skipped = [] }: { first: Failure[]; second: Failure[]; skipped?: Failure[] }) {
+  const repeat = vi.fn(async (failed: Failure[]) => {
+    const left = new Set([...second, ...skipped].map(({ name }) => name));
+    return reportOf(
+      failed.map(({ name }) => name).filter((name) => !left.has(name)),
+      second,
+    );
+  });
   const summary = new Summary();
   const run = async () => first.length === 0;
-  await summary.suite("browser", { run, read: () => reportOf(10, first), repeat });
+  await summary.suite("browser", { run, read: () => reportOf(tenTests, first), repeat });
   const code = summary.print();
   return { code, repeat, printed: lines.join("\n") };
 }
 
-const reportOf = (passed: number, failures: Failure[]) => ({ passed, failed: failures.length, failures, files: [] });
+const tenTests = Array.from({ length: 10 }, (_, index) => `tests/other.test.ts › ${index}`);
+
+const reportOf = (passes: string[], failures: Failure[]) => ({
+  passed: passes.length,
+  failed: failures.length,
+  failures,
+  passes,
+  files: [],
+});
 
 test("a test that passes when it is repeated counts as passed, and is named", async () => {
   const { code, printed } = await runPart({ first: [failureOf("a"), failureOf("b")], second: [] });
@@ -46,14 +60,16 @@ test("a test that fails again has failed", async () => {
   expect(lines.at(-1)).toBe("\n11 passed, 1 failed");
 });
 
-test("a repetition in which a test is missing proves nothing", async () => {
-  const summary = new Summary();
-  await summary.suite("browser", {
-    run: async () => false,
-    read: () => reportOf(10, [failureOf("a")]),
-    repeat: async () => reportOf(0, []),
+test("a test that is left out when others are repeated has failed", async () => {
+  const { code, printed } = await runPart({
+    first: [failureOf("a"), failureOf("b")],
+    second: [],
+    skipped: [failureOf("b")],
   });
-  expect(summary.print()).toBe(1);
+  expect(code).toBe(1);
+  expect(printed).toContain("unsteady, passed only when repeated: tests/some.test.ts › a");
+  expect(printed).toContain("failed: tests/some.test.ts › b");
+  expect(lines.at(-1)).toBe("\n11 passed, 1 failed");
 });
 
 test("a repetition with an error outside of all tests proves nothing", async () => {
