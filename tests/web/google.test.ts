@@ -1,22 +1,24 @@
 import { createSession, type SessionStorage } from "@remix-run/node";
-import { type MutableToken, OAuth2Server } from "oauth2-mock-server";
+import { type JWK, type MutableToken, OAuth2Server } from "oauth2-mock-server";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Identity } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { googleFrom } from "#app/web/sign-in/identity-provider.server.ts";
 import { PkceStrategy } from "#app/web/sign-in/pkce-strategy.server.ts";
 
 /** Tests the strategy against an independent provider: a mock server that verifies PKCE. */
-const server = new OAuth2Server();
+let server: OAuth2Server;
+let key: JWK;
 
 beforeAll(async () => {
-  await server.issuer.keys.generate("RS256");
+  key = await new OAuth2Server().issuer.keys.generate("RS256");
 });
 // New for each test: after a wrong verifier the mock closes its connection, which the next request would reuse.
-beforeEach(() => server.start(0, "127.0.0.1"));
-afterEach(async () => {
-  server.service.removeAllListeners();
-  await server.stop();
+beforeEach(async () => {
+  server = new OAuth2Server();
+  await server.issuer.keys.add(key);
+  await server.start(0, "127.0.0.1");
 });
+afterEach(() => server.stop());
 
 const origin = "https://ads.example.com";
 const verifier = "v".repeat(43);
