@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from "node:http";
-import type { LookupFunction } from "node:net";
+import { createServer as createTcpServer, type LookupFunction, type Server } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { OutboundError } from "#app/outbound/outbound-error.ts";
 import { readJson } from "#app/outbound/read-json.ts";
-import { type OutboundRequest, sendOutbound } from "#app/outbound/send-outbound.server.ts";
+import { type OutboundRequest, openOutbound, sendOutbound } from "#app/outbound/send-outbound.server.ts";
 import { sendWithRetry } from "#app/outbound/send-with-retry.server.ts";
 
 describe("allowed URLs", () => {
@@ -33,7 +33,7 @@ describe("allowed URLs", () => {
   ])("%s is not public", async (url) => {
     const { port, requestCount } = await aServer((_request, response) => response.end("inside"));
     const inside = new URL(url);
-    inside.port = String(port);
+    inside.port = port;
     await expect(sendOutbound({ url: inside, allowPrivate: false })).rejects.toMatchObject({
       problem: "refused_address",
     });
@@ -97,6 +97,17 @@ describe("responses", () => {
     await expect(send({ url: `${origin}/large`, bytes: 1_000 })).rejects.toMatchObject({ problem: "too_large" });
     await expect(send({ url: `${origin}/slow`, timeoutMs: 100 })).rejects.toMatchObject({ problem: "timed_out" });
     await expect(send({ url: `${origin}/cut` })).rejects.toMatchObject({ problem: "unreachable" });
+  });
+
+  test("a server that switches protocols ends the request", async () => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.write(switchingProtocols));
+    });
+    const origin = await listening(server);
+    onTestFinished(() => void server.close());
+    await expect(send({ url: origin })).rejects.toMatchObject({ problem: "unreachable" });
+    await expect(openOutbound({ url: origin, allowPrivate: true })).rejects.toMatchObject({ problem: "unreachable" });
   });
 
   test("an unexpected response format is reported without its content", async () => {
@@ -177,6 +188,8 @@ describe("retries", () => {
   });
 });
 
+const switchingProtocols = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+
 const send = (request: OutboundRequest) => sendOutbound({ allowPrivate: true, ...request });
 
 async function aServer(listener: RequestListener) {
@@ -185,17 +198,21 @@ async function aServer(listener: RequestListener) {
     requestCount += 1;
     return listener(request, response);
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const origin = await listening(server);
   const stop = () =>
     new Promise<void>((done) => {
       server.closeAllConnections();
       server.close(() => done());
     });
   onTestFinished(stop);
+  return { port: new URL(origin).port, origin, requestCount: () => requestCount, stop };
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port");
-  const { port } = address;
-  return { port, origin: `http://127.0.0.1:${port}`, requestCount: () => requestCount, stop };
+  return `http://127.0.0.1:${address.port}`;
 }
 
 function resolvingTo(address: string): LookupFunction {

@@ -145,6 +145,7 @@ describe("a failure", () => {
     ["redirect", 307, "Your server responded with a redirect (307). Redirects are not followed."],
     ["slow", null, "Your server did not respond in time"],
     ["cut", null, "Your server could not be reached or closed the connection"],
+    ["switched", null, "Your server could not be reached or closed the connection"],
     ["huge", null, "The response was larger than 64 KB"],
   ] as const)("with %s is retried later, with our own message", async (answer, lastStatus, lastError) => {
     receiver.mood.answer = answer;

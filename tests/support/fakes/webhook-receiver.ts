@@ -2,10 +2,12 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 
 type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 
+const switchingProtocols = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+
 /** Starts a server that receives webhook events and responds as `mood` says: with a status or a kind of failure. */
 export async function startWebhookReceiver() {
   const received: Received[] = [];
-  const behavior: { answer: number | "slow" | "cut" | "huge" | "redirect" } = { answer: 200 };
+  const behavior: { answer: number | "slow" | "cut" | "huge" | "redirect" | "switched" } = { answer: 200 };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -17,6 +19,7 @@ export async function startWebhookReceiver() {
     const { answer: reply } = behavior;
     if (reply === "slow") return void response.writeHead(200).write("x");
     if (reply === "cut") return void response.destroy();
+    if (reply === "switched") return void request.socket.write(switchingProtocols);
     if (reply === "huge") return void response.end("x".repeat(100_000));
     if (reply === "redirect") return void response.writeHead(307, { Location: "http://127.0.0.1:1/" }).end();
     response.writeHead(reply).end("secret words of the server");
