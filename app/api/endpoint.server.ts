@@ -96,7 +96,10 @@ type EndpointDefinition<E extends AuthContext, Q extends ZodType, B extends ZodT
   readList?: (items: unknown[]) => unknown;
   /** Converts a CSV body to the input of `body`. */
   readCsv?: (bytes: Uint8Array) => Promise<unknown>;
-  /** The transaction timeout in milliseconds, if above the default. */
+  /**
+   * The deadline in milliseconds of the transaction of an idempotency key, if above the default: at least that of the
+   * transactions that `run` starts, which run inside it.
+   */
   deadlineMs?: number;
   /** Response fields, at any depth, that a replayed response omits because they are secrets. */
   secretFields?: readonly string[];

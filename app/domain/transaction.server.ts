@@ -33,7 +33,8 @@ export async function inSnapshot<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ct
   });
 }
 
-const longTimeoutMs = 120_000;
+/** The deadline of a long transaction, in milliseconds. One inside another transaction has the deadline of that one. */
+export const longTimeoutMs = 120_000;
 
 /** The same for statements over a whole catalog, or over all lines of a payout: they may run, and wait for each other, for two minutes. */
 export async function inLongTransaction<A extends Actor, T>(

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { invalidReasonLabels, uploadLimits, uploadModes } from "#app/domain/audiences/audience.ts";
 import { consentChangesSchema } from "#app/domain/audiences/audience-payloads.ts";
 import { columnMappingField } from "#app/domain/audiences/column-mapping-payloads.ts";
-import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
+import { eraseIdentifiers, erasureTimeoutMs } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import { erasureSchema, membersFromJsonLines, membersSchema } from "#app/domain/audiences/member-payloads.ts";
 import { memberStatuses } from "#app/domain/audiences/members/member-result.ts";
-import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
+import { membersTimeoutMs, updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { requireUnarchivedAudience, reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
@@ -83,6 +83,7 @@ export const audienceMemberEndpoints = {
     body: membersSchema,
     maxBodyBytes: memberBytes,
     limits: { timeout: peopleTimeoutMs },
+    deadlineMs: membersTimeoutMs,
     readLines: membersFromJsonLines,
     response: z.object({
       results: z.array(
@@ -117,6 +118,7 @@ export const audienceMemberEndpoints = {
     body: erasureSchema,
     maxBodyBytes: memberBytes,
     limits: { timeout: peopleTimeoutMs },
+    deadlineMs: erasureTimeoutMs,
     response: z.object({ erased: wire.count.describe("Number of identifiers found and erased") }),
     run: async ({ ctx, body }) => {
       const { erased } = await eraseIdentifiers(ctx, body);

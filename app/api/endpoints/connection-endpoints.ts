@@ -15,6 +15,7 @@ import { type Connection, listConnections } from "#app/domain/audiences/integrat
 import { listRemoteLists } from "#app/domain/audiences/integrations/list-remote-lists.server.ts";
 import { refreshAudience } from "#app/domain/audiences/integrations/refresh-audience.server.ts";
 import { segmentEventsSchema } from "#app/domain/audiences/integrations/segment-events.ts";
+import { membersTimeoutMs } from "#app/domain/audiences/update-members.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { notFound } from "#app/domain/errors.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
@@ -112,6 +113,7 @@ export const connectionEndpoints = {
     body: segmentEventsSchema,
     maxBodyBytes: eventBytes,
     limits: { timeout: peopleTimeoutMs },
+    deadlineMs: membersTimeoutMs,
     readList: (events) => ({ events }),
     response: z.object({
       ingested: z.object({

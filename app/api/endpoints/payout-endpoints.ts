@@ -17,7 +17,7 @@ import { requestPayout } from "#app/domain/billing/payouts/request-payout.server
 import { startPayoutOnboarding } from "#app/domain/billing/payouts/start-payout-onboarding.server.ts";
 import type { PayoutId } from "#app/domain/ids.ts";
 import { centsToDollars } from "#app/domain/money.ts";
-import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { inSnapshot, longTimeoutMs } from "#app/domain/transaction.server.ts";
 import { payoutTimeoutMs } from "#app/web/request-limits.ts";
 import { publisherEndpoint } from "../endpoint.server.ts";
 import { requireId } from "../require-id.ts";
@@ -104,6 +104,7 @@ export const payoutEndpoints = {
     allowsApiKeys: false,
     movesMoney: true,
     limits: { timeout: payoutTimeoutMs, isTransfer: true },
+    deadlineMs: longTimeoutMs,
     errors: ["invalid_transition", "limit_reached"],
     run: async ({ ctx, body }) => {
       const { id } = await requestPayout(ctx, body);

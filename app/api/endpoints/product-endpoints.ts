@@ -15,6 +15,7 @@ import {
 import { updateProduct } from "#app/domain/catalog/update-product.server.ts";
 import type { ProductId } from "#app/domain/ids.ts";
 import { pageOfFew } from "#app/domain/page.ts";
+import { longTimeoutMs } from "#app/domain/transaction.server.ts";
 import { tenantEndpoint } from "../endpoint.server.ts";
 import { productJson, productSchema } from "../json/product-json.ts";
 import { requireId } from "../require-id.ts";
@@ -62,12 +63,14 @@ export const productEndpoints = {
   "POST /api/products/delete": tenantEndpoint({
     summary: "Delete up to 500 products. Products used by campaigns are kept",
     body: selectedProductsSchema,
+    deadlineMs: longTimeoutMs,
     response: z.object({ deleted: wire.count, kept: wire.count }),
     run: async ({ ctx, body }) => deleteProducts(ctx, { ids: body.products }),
   }),
   "POST /api/products/categorize": tenantEndpoint({
     summary: "Move up to 500 products to a category",
     body: selectedProductsSchema.extend(newCategorySchema.shape),
+    deadlineMs: longTimeoutMs,
     response: z.object({ changed: wire.count }),
     run: async ({ ctx, body }) =>
       categorizeProducts(ctx, { selection: { ids: body.products }, category: body.category }),

@@ -17,8 +17,11 @@ import { failRunningRefreshes, sweepAudience } from "./uploads/fail-upload.serve
 
 /** The number of identifiers that one statement handles; bounds memory use. */
 const batchSize = 500;
-/** The limit, in milliseconds, for erasing from all audiences of a publisher. */
-const timeoutMs = 30_000;
+/**
+ * The limit, in milliseconds, for erasing from all audiences of a publisher. An erasure inside another transaction has
+ * the deadline of that one.
+ */
+export const erasureTimeoutMs = 30_000;
 
 /**
  * Removes people from all of the publisher's audiences, archived ones included. Each identifier is an email address, a
@@ -36,7 +39,7 @@ export async function eraseIdentifiers(
   const unreadable = read.flatMap((identifier, index) => (identifier ? [] : [index]));
   const matched = new Set<number>();
   let audienceIds: AudienceId[] = [];
-  await changeInTransaction(withDeadline(ctx, timeoutMs), async (tx) => {
+  await changeInTransaction(withDeadline(ctx, erasureTimeoutMs), async (tx) => {
     const own = await tx.db
       .select({
         id: audiences.id,

@@ -21,8 +21,11 @@ import { ruleSetVersions } from "./rule-sets.ts";
 
 /** The number of items handled together; bounds memory use. */
 const batchSize = 500;
-/** Ten thousand people touch most blocks of a large audience. In milliseconds. */
-const timeoutMs = 30_000;
+/**
+ * Ten thousand people touch most blocks of a large audience. In milliseconds. A change inside another transaction has
+ * the deadline of that one.
+ */
+export const membersTimeoutMs = 30_000;
 
 /**
  * Adds and removes people one by one, each by one identifier: additions first, in order, with a result for each. Either
@@ -32,7 +35,7 @@ export async function updateMembers(
   ctx: Ctx<PublisherActor>,
   { audienceId, add, remove }: Members & { audienceId: AudienceId },
 ): Promise<{ results: MemberResult[]; size: number }> {
-  return changeInTransaction(withDeadline(ctx, timeoutMs), async (tx) => {
+  return changeInTransaction(withDeadline(ctx, membersTimeoutMs), async (tx) => {
     const audience = await lockAudience(tx, audienceId);
     const stored = toGenerations(audienceId, audience);
     const place =

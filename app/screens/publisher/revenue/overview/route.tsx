@@ -11,7 +11,7 @@ import { requestPayout } from "#app/domain/billing/payouts/request-payout.server
 import { pageTitle } from "#app/domain/branding.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import { findPayoutProviderName } from "#app/domain/payments/active-payout-provider.server.ts";
-import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { inSnapshot, longTimeoutMs } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { payoutColumns } from "#app/screens/publisher/revenue/payout-columns.tsx";
@@ -64,9 +64,8 @@ const requestForm = payoutRequestSchema.extend({ idempotency_key: z.string().max
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   return handleForm(request, requestForm, async ({ idempotency_key: key, amount }) => {
-    const { id } = await createIdempotently(ctx, { key, values: { payout: amount }, movesMoney: true }, (once) =>
-      requestPayout(once, { amount }),
-    );
+    const once = { key, values: { payout: amount }, movesMoney: true, deadlineMs: longTimeoutMs };
+    const { id } = await createIdempotently(ctx, once, (inside) => requestPayout(inside, { amount }));
     return redirectWithFlash(portalHref(base, `/revenue/payouts/${id}`), {
       tone: "success",
       message: "Payout requested",
