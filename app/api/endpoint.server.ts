@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { input, output, ZodType } from "zod";
 import type { ErrorCode } from "#app/domain/errors.ts";
-import { withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
+import { findStoredResponse, withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
 import type { RequestHead } from "#app/web/request-head.ts";
 import type { RequestLimits } from "#app/web/request-limits.ts";
 import {
@@ -103,9 +103,20 @@ type EndpointDefinition<E extends AuthContext, Q extends ZodType, B extends ZodT
   deadlineMs?: number;
   /** Response fields, at any depth, that a replayed response omits because they are secrets. */
   secretFields?: readonly string[];
-  run: (
-    call: E & { apiRequest: ApiRequest; params: PathParams; query: output<Q>; body: output<B> },
-  ) => Promise<input<A>>;
+} & (
+  | { run: (call: EndpointCall<E, Q, B>) => Promise<input<A>> }
+  /**
+   * Sends requests to other servers, for which the transaction of an idempotency key must not wait, and returns what
+   * runs inside it. A repetition with a key sends none.
+   */
+  | { prepare: (call: EndpointCall<E, Q, B>) => Promise<(ctx: E["ctx"]) => Promise<input<A>>> }
+);
+
+type EndpointCall<E extends AuthContext, Q extends ZodType, B extends ZodType> = E & {
+  apiRequest: ApiRequest;
+  params: PathParams;
+  query: output<Q>;
+  body: output<B>;
 };
 
 export const publicEndpoint = endpointFor("visitor", allowAnyone);
@@ -153,12 +164,18 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
         query: parseIf(query, query && parseQuery(apiRequest.head)),
         body: parseIf(body, body && (await readValue(requestBody))),
       };
-      const work = async (ctx: E["ctx"]) => {
-        const result = await definition.run({ ...entry, ...endpointInput, ctx });
+      const prepareRun = async (): Promise<(ctx: E["ctx"]) => Promise<input<A>>> => {
+        if ("prepare" in definition) return definition.prepare({ ...entry, ...endpointInput });
+        return (ctx) => definition.run({ ...entry, ...endpointInput, ctx });
+      };
+      const respond = async (run: (ctx: E["ctx"]) => Promise<input<A>>, ctx: E["ctx"]) => {
+        const result = await run(ctx);
         return { status, body: JSON.stringify(result), storedBody: replayedBody(result, definition.secretFields) };
       };
       // Endpoints with files handle their own idempotency keys, so that no transaction is open while files arrive.
-      if (!key || !entry.idempotencyScope || acceptsFiles || continuesInBackground) return work(entry.ctx);
+      if (!key || !entry.idempotencyScope || acceptsFiles || continuesInBackground) {
+        return respond(await prepareRun(), entry.ctx);
+      }
       const { pathname, search } = new URL(apiRequest.head.url);
       const requestFingerprint = `${apiRequest.head.method}\n${pathname}${search}\n`;
       const once = {
@@ -169,7 +186,12 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
         deadlineMs,
         movesMoney,
       };
-      const done = await withIdempotencyKey(entry.ctx, once, work);
+      const known = "prepare" in definition ? await findStoredResponse(entry.ctx, once) : undefined;
+      const execute = async () => {
+        const run = await prepareRun();
+        return withIdempotencyKey(entry.ctx, once, (ctx) => respond(run, ctx));
+      };
+      const done = known ?? (await execute());
       if (done.replayed) apiRequest.headers.set("Idempotent-Replayed", "true");
       return done;
     }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type PullIntegration, pullIntegrations } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
-import { chooseRemoteList } from "#app/domain/audiences/integrations/choose-remote-list.server.ts";
-import { connectIntegration } from "#app/domain/audiences/integrations/connect-integration.server.ts";
+import { findRemoteList, saveRemoteList } from "#app/domain/audiences/integrations/choose-remote-list.server.ts";
+import { saveIntegration, testIntegration } from "#app/domain/audiences/integrations/connect-integration.server.ts";
 import {
   connectionSchema,
   integrationSchema,
@@ -61,9 +61,12 @@ export const connectionEndpoints = {
     response: z.object({ connections: z.array(connectionJsonSchema) }),
     status: 201,
     errors: ["limit_reached"],
-    run: async ({ ctx, body }) => {
-      await connectIntegration(ctx, body);
-      return { connections: (await listConnections(ctx)).map(connectionJson) };
+    prepare: async ({ ctx, body }) => {
+      await testIntegration(ctx, body);
+      return async (inside) => {
+        await saveIntegration(inside, body);
+        return { connections: (await listConnections(inside)).map(connectionJson) };
+      };
     },
   }),
   "DELETE /api/connections/{id}": publisherEndpoint({
@@ -87,10 +90,13 @@ export const connectionEndpoints = {
     body: remoteListSchema,
     response: z.object({ audience: ownAudienceSchema }),
     errors: ["invalid_transition", "limit_reached"],
-    run: async ({ ctx, params, body }) => {
+    prepare: async ({ ctx, params, body }) => {
       const audienceId = requireId<AudienceId>("Audience", params.id);
-      await chooseRemoteList(ctx, { audienceId, list: body.list });
-      return { audience: ownAudienceJson(await getAudience(ctx, audienceId)) };
+      const found = await findRemoteList(ctx, { audienceId, list: body.list });
+      return async (inside) => {
+        await saveRemoteList(inside, found);
+        return { audience: ownAudienceJson(await getAudience(inside, audienceId)) };
+      };
     },
   }),
   "POST /api/audiences/{id}/refresh": publisherEndpoint({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
+import { readPaymentMethod, savePaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import {
   getPaymentMethod,
   listUsableMethods,
@@ -60,9 +60,12 @@ export const paymentMethodEndpoints = {
     status: 201,
     allowsApiKeys: false,
     errors: ["limit_reached"],
-    run: async ({ ctx, body }) => {
-      const { id } = await addPaymentMethod(ctx, body);
-      return { payment_method: methodJson(await getPaymentMethod(ctx, id)) };
+    prepare: async ({ ctx, body }) => {
+      const read = await readPaymentMethod(ctx, body);
+      return async (inside) => {
+        const { id } = await savePaymentMethod(inside, read);
+        return { payment_method: methodJson(await getPaymentMethod(inside, id)) };
+      };
     },
   }),
   "DELETE /api/billing/payment-methods/{id}": tenantEndpoint({

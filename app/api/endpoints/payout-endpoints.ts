@@ -157,7 +157,10 @@ export const payoutEndpoints = {
     response: z.object({ url: z.string() }),
     allowsApiKeys: false,
     errors: ["invalid_transition"],
-    run: async ({ ctx }) => startPayoutOnboarding(ctx, accountPaths),
+    prepare: async ({ ctx }) => {
+      const page = await startPayoutOnboarding(ctx, accountPaths);
+      return async () => page;
+    },
   }),
 };
 

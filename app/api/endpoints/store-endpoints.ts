@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
+import { saveStore, testStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
 import { getStore, listStores, type Store } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { storeKinds, storeProblems, syncFrequencies } from "#app/domain/catalog/stores/store.ts";
@@ -46,9 +46,12 @@ export const storeEndpoints = {
     status: 201,
     allowsApiKeys: false,
     errors: ["limit_reached"],
-    run: async ({ ctx, body }) => {
-      const { id } = await connectStore(ctx, body);
-      return { store: storeJson(await getStore(ctx, id)) };
+    prepare: async ({ body }) => {
+      const tested = await testStore(body);
+      return async (ctx) => {
+        const { id } = await saveStore(ctx, tested);
+        return { store: storeJson(await getStore(ctx, id)) };
+      };
     },
   }),
   "PATCH /api/stores/{id}": tenantEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WebhookDeliveryId, WebhookId } from "#app/domain/ids.ts";
-import { createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
+import { checkWebhookUrl, createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
 import { enableWebhook } from "#app/domain/webhooks/enable-webhook.server.ts";
 import { getWebhookDelivery, listWebhookDeliveries } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
 import { getWebhook, listWebhooks } from "#app/domain/webhooks/list-webhooks.server.ts";
@@ -41,9 +41,12 @@ export const webhookEndpoints = {
     status: 201,
     secretFields: ["secret"],
     errors: ["limit_reached"],
-    run: async ({ ctx, body }) => {
-      const { webhook, secret } = await createWebhook(ctx, body);
-      return { webhook: { ...webhookJson(webhook), secret } };
+    prepare: async ({ body }) => {
+      await checkWebhookUrl(body);
+      return async (ctx) => {
+        const { webhook, secret } = await createWebhook(ctx, body);
+        return { webhook: { ...webhookJson(webhook), secret } };
+      };
     },
   }),
   "DELETE /api/webhooks": tenantEndpoint({

@@ -31,6 +31,9 @@ export type IdempotentRequest = {
 /** A response. `storedBody` replaces the stored body where the response contains a secret that is shown only once. */
 export type IdempotentResponse = { status: number; body: string; storedBody?: string };
 
+/** `replayed` says whether it is the response to an earlier request with the key. */
+export type KeyedResponse = { status: number; body: string; replayed: boolean };
+
 /**
  * Runs `work` once per key, in one transaction with the row of the key. A repetition gets the first response, even a
  * concurrent one, which waits for it. An error in `work` rolls the key back too, so that the request can be retried.
@@ -40,20 +43,37 @@ export async function withIdempotencyKey<C extends VisitorCtx>(
   ctx: C,
   request: IdempotentRequest,
   work: (ctx: C) => Promise<IdempotentResponse>,
-): Promise<{ status: number; body: string; replayed: boolean }> {
+): Promise<KeyedResponse> {
   const { deadlineMs } = request;
   return runOnce(deadlineMs === undefined ? ctx : withDeadline(ctx, deadlineMs), request, work);
+}
+
+/**
+ * Returns the stored response of a request whose key was used, without waiting for one that is being executed; undefined
+ * when there is none. Throws `idempotency_conflict` when the key was used for a different request.
+ */
+export async function findStoredResponse(
+  ctx: VisitorCtx,
+  request: IdempotentRequest,
+): Promise<KeyedResponse | undefined> {
+  const first = await findKey(ctx, request);
+  if (!first) return undefined;
+  const expiresAt = first.movesMoney ? Number.POSITIVE_INFINITY : first.createdAt.getTime() + idempotencyTtlMs;
+  if (ctx.clock().getTime() > expiresAt) return undefined;
+  return toReplay(first, { request, requestHash: await hashRequest(request) });
 }
 
 async function runOnce<C extends VisitorCtx>(
   ctx: C,
   request: IdempotentRequest,
   work: (ctx: C) => Promise<IdempotentResponse>,
-): Promise<{ status: number; body: string; replayed: boolean }> {
+): Promise<KeyedResponse> {
   const requestHash = await hashRequest(request);
   return ctx.db.transaction(async (tx) => {
     const txCtx = { ...ctx, db: tx };
-    if (!(await claimKey(txCtx, request, requestHash))) return replay(txCtx, request, requestHash);
+    if (!(await claimKey(txCtx, request, requestHash))) {
+      return toReplay(await findKey(txCtx, request), { request, requestHash });
+    }
     const { status, body, storedBody } = await work(txCtx);
     await tx
       .update(idempotencyKeys)
@@ -98,8 +118,15 @@ export function isExpiredKey({ clock }: Pick<VisitorCtx, "clock">) {
   return and(lt(idempotencyKeys.createdAt, before), not(idempotencyKeys.movesMoney));
 }
 
-async function replay(ctx: VisitorCtx, request: IdempotentRequest, requestHash: string) {
+async function findKey(ctx: VisitorCtx, request: IdempotentRequest) {
   const [first] = await ctx.db.select().from(idempotencyKeys).where(whereKey(request));
+  return first;
+}
+
+function toReplay(
+  first: typeof idempotencyKeys.$inferSelect | undefined,
+  { request, requestHash }: { request: IdempotentRequest; requestHash: string },
+): KeyedResponse {
   if (first?.requestHash !== requestHash) {
     throw new DomainError(
       "idempotency_conflict",

@@ -11,14 +11,18 @@ import { maxWebhooks } from "./webhook.ts";
 import type { NewWebhook } from "./webhook-payloads.ts";
 import { newWebhookSecret, webhookEncryptionContext } from "./webhook-secret.server.ts";
 
-/**
- * Creates a webhook of the account. The secret is returned only here and cannot be read again. Throws `invalid_input`
- * for a URL that is not https or not public, and `limit_reached` after ten webhooks.
- */
-export async function createWebhook(ctx: Ctx<TenantActor>, { url, events }: NewWebhook) {
+/** Throws `invalid_input` for a URL that is not https or not public, for which its name is looked up. */
+export async function checkWebhookUrl({ url }: Pick<NewWebhook, "url">): Promise<void> {
   const problem = await checkOutboundUrl(new URL(url));
   if (problem === "not_https") throw invalidInput({ url: ["Enter a URL that begins with https://"] });
   if (problem) throw invalidInput({ url: ["Enter a publicly reachable URL"] });
+}
+
+/**
+ * Creates a webhook of the account, whose URL `checkWebhookUrl` has checked. The secret is returned only here and cannot
+ * be read again. Throws `limit_reached` after ten webhooks.
+ */
+export async function createWebhook(ctx: Ctx<TenantActor>, { url, events }: NewWebhook) {
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
     // The lock serializes creation, so that the limit of ten holds.

@@ -12,15 +12,27 @@ import { ConnectorError, describeConnectorProblem } from "./connectors/connector
 import { connectionEncryptionContext, createConnector } from "./connectors/open-connector.server.ts";
 import { requireDirectIntegration } from "./require-direct-integration.server.ts";
 
-/**
- * Connects an integration and replaces an earlier connection. The credential is tested first. Refreshes that had
- * stopped because the credential failed start again. Throws `limit_reached` without the required plan, and
- * `invalid_input` with the integration's error.
- */
+/** Connects an integration whose credential is tested first. Throws what `testIntegration` throws. */
 export async function connectIntegration(ctx: Ctx<PublisherActor>, connection: NewConnection): Promise<void> {
-  const { integration } = connection;
-  await requireDirectIntegration(ctx, integration);
+  await testIntegration(ctx, connection);
+  await saveIntegration(ctx, connection);
+}
+
+/**
+ * Tests the credential of an integration. Throws `limit_reached` without the required plan, and `invalid_input` with the
+ * integration's error.
+ */
+export async function testIntegration(ctx: Ctx<PublisherActor>, connection: NewConnection): Promise<void> {
+  await requireDirectIntegration(ctx, connection.integration);
   await testConnection(connection);
+}
+
+/**
+ * Saves a tested connection, which replaces an earlier one. Refreshes that had stopped because the credential failed
+ * start again.
+ */
+export async function saveIntegration(ctx: Ctx<PublisherActor>, connection: NewConnection): Promise<void> {
+  const { integration } = connection;
   await inTransaction(ctx, async (tx) => {
     const id = newId<ConnectionId>();
     const publisherId = tx.actor.accountId;

@@ -12,13 +12,28 @@ import { StoreConnectorError } from "./connectors/store-connector.ts";
 import { describeStoreProblem, maxStores, nextSync, storeKindLabels } from "./store.ts";
 import type { NewStore, StoreCredential } from "./store-payloads.ts";
 
+/** A store whose credentials work. `name` is the store's own. */
+export type TestedStore = { store: NewStore; credential: StoreCredential; name: string };
+
 /**
- * Connects a store with credentials that are tested first; a store with the same URL gets the new ones. The caller
- * starts the first sync. Throws `invalid_input` with the store's error, and `limit_reached` after ten stores.
+ * Connects a store with credentials that are tested first. The caller starts the first sync. Throws what `testStore` and
+ * `saveStore` throw.
  */
 export async function connectStore(ctx: Ctx<TenantActor>, store: NewStore): Promise<{ id: StoreId }> {
+  return saveStore(ctx, await testStore(store));
+}
+
+/** Tests the credentials of a store. Throws `invalid_input` with the store's error. */
+export async function testStore(store: NewStore): Promise<TestedStore> {
   const credential = toCredential(store);
-  const name = await testConnection(store, credential);
+  return { store, credential, name: await testConnection(store, credential) };
+}
+
+/** Saves a store; one with the same URL gets the new credentials. Throws `limit_reached` after ten stores. */
+export async function saveStore(
+  ctx: Ctx<TenantActor>,
+  { store, credential, name }: TestedStore,
+): Promise<{ id: StoreId }> {
   const storeUrl = store.kind === "feed" ? describeFeedUrl(store.store_url) : store.store_url;
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;

@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
-import { createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
+import { checkWebhookUrl, createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
 import { listWebhooks } from "#app/domain/webhooks/list-webhooks.server.ts";
 import { webhookEventsFor } from "#app/domain/webhooks/webhook-events.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -36,6 +36,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx } = await requireCurrentPortalAccess(request, context);
   return handleForm(request, newWebhookFormSchema, async ({ idempotency_key: key, ...values }) => {
+    // Before the transaction, which must not wait for the name's servers.
+    await checkWebhookUrl(values);
     let secret: string | undefined;
     await createIdempotently(ctx, { key, values }, async (once) => {
       const created = await createWebhook(once, values);
