@@ -1,5 +1,6 @@
 import type { output, ZodError, ZodType } from "zod";
 import { type FieldErrors, invalidInput } from "#app/domain/errors.ts";
+import { errorCode } from "#app/startup-error.ts";
 import { readBody } from "#app/web/body.server.ts";
 import { isUtf8 } from "#app/web/forms/field-gate.ts";
 import type { RequestHead } from "#app/web/request-head.ts";
@@ -42,6 +43,9 @@ async function readBytes(request: Request, maxBytes = 64 * 1024): Promise<Uint8A
     return await readBody(request, maxBytes);
   } catch (thrown) {
     if (thrown instanceof Response) throw new Problem("too_large", `The request body exceeds ${maxBytes / 1024} KB`);
+    // The client disconnected, or the server responded before the whole body arrived.
+    if (errorCode(thrown) === "ECONNRESET")
+      throw new Problem("malformed", "The request was interrupted. Send it again.");
     throw thrown;
   }
 }

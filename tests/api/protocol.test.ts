@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { endpoints } from "#app/api/endpoints.ts";
 import * as listVerb from "#app/domain/campaigns/list-campaigns.server.ts";
+import * as logs from "#app/web/log.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { member, origin, send, visit } from "./api.ts";
 
@@ -137,6 +138,18 @@ describe("bodies", () => {
       expect([response.status, Object.keys((await errorOf(response)).fields)]).toEqual([422, ["name"]]);
     }
     expect((await (await post('{"name":"  Crème 🧁  "}')).json()).campaign.name).toBe("Crème 🧁");
+  });
+
+  test("a body that is cut off is malformed, and no error of ours", async () => {
+    const error = vi.spyOn(logs.log, "error");
+    const cut = new ReadableStream({
+      pull: (controller) => controller.error(Object.assign(new Error("aborted"), { code: "ECONNRESET" })),
+    });
+    const { api } = await member("advertiser");
+    const headers = { ...api.headers, "Content-Type": "application/json" };
+    const response = await request("/api/campaigns", { method: "POST", body: cut, duplex: "half", headers });
+    expect([response.status, (await errorOf(response)).code]).toEqual([400, "malformed"]);
+    expect(error).not.toHaveBeenCalled();
   });
 
   test("unknown keys are dropped, prototype keys too", async () => {
