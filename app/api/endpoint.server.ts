@@ -81,7 +81,7 @@ type EndpointDefinition<E extends AuthContext, Q extends ZodType, B extends ZodT
   errors?: readonly ErrorCode[];
   /**
    * The work continues after the response, so it cannot run inside the idempotency transaction; the domain function
-   * rejects a duplicate.
+   * gets the key.
    */
   continuesInBackground?: true;
   /** The maximum body size in bytes, if above the default. */
@@ -192,7 +192,7 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
         return withIdempotencyKey(entry.ctx, once, (ctx) => respond(run, ctx));
       };
       const done = known ?? (await execute());
-      if (done.replayed) apiRequest.headers.set("Idempotent-Replayed", "true");
+      if (done.replayed) markReplayed(apiRequest);
       return done;
     }
     return {
@@ -234,6 +234,11 @@ export function parseIdempotencyKey(request: RequestHead, required = false): str
     throw new Problem("malformed", "Idempotency-Key must be 1 to 255 visible ASCII characters");
   }
   return key ?? undefined;
+}
+
+/** Says that the response is about an earlier request with the same key. */
+export function markReplayed({ headers }: ApiRequest): void {
+  headers.set("Idempotent-Replayed", "true");
 }
 
 function replayedBody(response: unknown, shownOnce: readonly string[] | undefined): string | undefined {

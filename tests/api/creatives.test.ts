@@ -19,6 +19,7 @@ async function post(who: TestMember["api"], files: readonly File[], more: Record
   const text = await response.text();
   return {
     status: response.status,
+    isReplayed: response.headers.get("Idempotent-Replayed") === "true",
     text,
     body: response.ok ? endpoints["POST /api/creatives"].response.parse(JSON.parse(text)) : undefined,
   };
@@ -67,7 +68,8 @@ test("the same file again is the same creative, for a publisher too, and a key r
   const file = png();
   const key = { "Idempotency-Key": crypto.randomUUID() };
   const first = await post(api, [file], key);
-  expect((await post(api, [file], key)).text).toBe(first.text);
+  const again = await post(api, [file], key);
+  expect([again.text, again.isReplayed, first.isReplayed]).toEqual([first.text, true, false]);
   expect((await post(api, [file])).body?.creatives).toEqual(first.body?.creatives);
   const other = await post(api, [png()], key);
   expect([other.status, other.text]).toEqual([422, expect.stringContaining("idempotency_conflict")]);

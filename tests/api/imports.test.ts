@@ -18,7 +18,8 @@ async function post(api: ApiClient, fields: Record<string, string>, { file = pot
   const headers = new Headers(api.headers);
   if (key) headers.set("Idempotency-Key", key);
   const response = await send(new Request(`${origin}/api/products/imports`, { method: "POST", headers, body: form }));
-  return { status: response.status, ...(JSON.parse(await response.text()) as ImportResponse) };
+  const isReplayed = response.headers.get("Idempotent-Replayed") === "true";
+  return { status: response.status, isReplayed, ...(JSON.parse(await response.text()) as ImportResponse) };
 }
 
 type ImportResponse = {
@@ -121,7 +122,7 @@ test("the same key is the same import, and an import belongs to its account", as
   const one = await post(api, { commit: "true" }, { key });
   await waitForBackgroundTasks();
   const other = await post(api, { commit: "true" }, { key });
-  expect(other.import?.id).toBe(one.import?.id);
+  expect([other.import?.id, one.isReplayed, other.isReplayed]).toEqual([one.import?.id, false, true]);
   const stranger = (await member("advertiser")).api;
   const params = { id: one.import?.id ?? "" };
   for (const name of [
@@ -146,8 +147,19 @@ test("a commit with a key continues after its response, like one without", async
   await waitForBackgroundTasks();
   const params = { id: preview.import?.id ?? "" };
   const headers = { "Idempotency-Key": crypto.randomUUID() };
-  expect((await api("POST /api/products/imports/{id}/commit", { params, headers })).status).toBe(202);
+  const commit = () => api("POST /api/products/imports/{id}/commit", { params, headers });
+  const committed = await Promise.all([commit(), commit()]);
+  expect(committed.map(({ status }) => status)).toEqual([202, 202]);
+  expect(committed.filter((response) => response.headers.has("Idempotent-Replayed"))).toHaveLength(1);
   expect(await read(api, params.id)).toMatchObject({ status: "succeeded", created: 2 });
+  const again = await commit();
+  expect([again.status, again.body.import, again.headers.get("Idempotent-Replayed")]).toEqual([
+    202,
+    await read(api, params.id),
+    "true",
+  ]);
+  const discard = await api("POST /api/products/imports/{id}/discard", { params, headers });
+  expect([discard.status, discard.error?.code]).toEqual([422, "idempotency_conflict"]);
 });
 
 test("a file is read with the columns, header row and currency that are sent with it", async () => {

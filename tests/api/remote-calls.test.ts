@@ -1,7 +1,11 @@
 import { createServer } from "node:http";
+import { eq } from "drizzle-orm";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { requireId } from "#app/api/require-id.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import type { StoreId } from "#app/domain/ids.ts";
 import { databaseUsage } from "#db/client.server.ts";
-import { productStores } from "#db/schema/index.ts";
+import { productImports, productStores } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { useEnvironment } from "#tests/support/use-environment.ts";
 import { member, type TestMember } from "./api.ts";
@@ -39,6 +43,25 @@ test("concurrent requests with one key connect one store", async () => {
   expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(responses.filter((response) => response.headers.has("Idempotent-Replayed"))).toHaveLength(4);
   expect(await db().$count(productStores)).toBe(before + 1);
+});
+
+test("a store is synced once per key, also after the sync has ended", async () => {
+  const { api } = await member("advertiser");
+  const feed = await startFeed();
+  const { body } = await api("POST /api/stores", { body: { kind: "feed", store_url: feed.url, frequency: "manual" } });
+  const params = { id: body.store.id };
+  const sync = (key: string) => api("POST /api/stores/{id}/sync", { params, headers: { "Idempotency-Key": key } });
+  const concurrent = await Promise.all([sync("sync-one"), sync("sync-one")]);
+  await waitForBackgroundTasks();
+  const [{ body: first }] = concurrent;
+  expect(concurrent.map(({ status }) => status)).toEqual([202, 202]);
+  const again = await sync("sync-one");
+  expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([202, "true"]);
+  expect(again.body.store.last_import_id).toBe(first.store.last_import_id);
+  const next = await sync("sync-two");
+  expect(next.body.store.last_import_id).not.toBe(first.store.last_import_id);
+  await waitForBackgroundTasks();
+  expect(await db().$count(productImports, eq(productImports.storeId, requireId<StoreId>("Store", params.id)))).toBe(2);
 });
 
 /** Starts a server with a product feed, which notes how many database connections are in use when it is asked. */

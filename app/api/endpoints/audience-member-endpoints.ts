@@ -14,7 +14,7 @@ import { type AudienceId, idSchema, type UploadId } from "#app/domain/ids.ts";
 import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { fileLimits, peopleTimeoutMs } from "#app/web/request-limits.ts";
-import { advertiserEndpoint, parseIdempotencyKey, publisherEndpoint } from "../endpoint.server.ts";
+import { advertiserEndpoint, markReplayed, parseIdempotencyKey, publisherEndpoint } from "../endpoint.server.ts";
 import { throwFormProblem } from "../form-problem.ts";
 import { uploadJson, uploadSchema } from "../json/upload-json.ts";
 import { parseInput } from "../parse-request.server.ts";
@@ -65,6 +65,7 @@ export const audienceMemberEndpoints = {
         });
         const { receivedAt } = apiRequest.context;
         if (isNew) await receiveUpload(ctx, { ...upload, id, files: multipart.files, receivedAt });
+        else markReplayed(apiRequest);
         return { upload: uploadJson(await getUpload(ctx, id)) };
       } finally {
         await multipart.discard();

@@ -21,7 +21,7 @@ import { notFound } from "#app/domain/errors.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { pageOfFew } from "#app/domain/page.ts";
 import { peopleTimeoutMs } from "#app/web/request-limits.ts";
-import { publisherEndpoint } from "../endpoint.server.ts";
+import { markReplayed, parseIdempotencyKey, publisherEndpoint } from "../endpoint.server.ts";
 import { ownAudienceJson, ownAudienceSchema } from "../json/audience-json.ts";
 import { uploadJson, uploadSchema } from "../json/upload-json.ts";
 import { requireId } from "../require-id.ts";
@@ -105,8 +105,10 @@ export const connectionEndpoints = {
     status: 202,
     continuesInBackground: true,
     errors: ["invalid_transition", "limit_reached"],
-    run: async ({ ctx, params }) => {
-      const { id } = await refreshAudience(ctx, requireId<AudienceId>("Audience", params.id));
+    run: async ({ ctx, params, apiRequest }) => {
+      const key = parseIdempotencyKey(apiRequest.head);
+      const { id, isNew } = await refreshAudience(ctx, requireId<AudienceId>("Audience", params.id), { key });
+      if (!isNew) markReplayed(apiRequest);
       return { upload: uploadJson(await getUpload(ctx, id)) };
     },
   }),

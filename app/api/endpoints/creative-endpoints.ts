@@ -9,7 +9,7 @@ import { invalidInput } from "#app/domain/errors.ts";
 import type { CreativeId } from "#app/domain/ids.ts";
 import { openCreativeForm } from "#app/web/forms/creative-form.server.ts";
 import { fileLimits } from "#app/web/request-limits.ts";
-import { parseIdempotencyKey, tenantEndpoint } from "../endpoint.server.ts";
+import { markReplayed, parseIdempotencyKey, tenantEndpoint } from "../endpoint.server.ts";
 import { throwFormProblem } from "../form-problem.ts";
 import { creativeJson, creativeSchema } from "../json/creative-json.ts";
 import { requireId } from "../require-id.ts";
@@ -39,7 +39,8 @@ export const creativeEndpoints = {
       const key = parseIdempotencyKey(apiRequest.head);
       const { files, discard } = await openCreativeForm(apiRequest.toRequest()).catch(throwFormProblem);
       try {
-        const { ids, errors } = await uploadCreatives(ctx, { files, key }).catch(throwFormProblem);
+        const { ids, errors, replayed } = await uploadCreatives(ctx, { files, key }).catch(throwFormProblem);
+        if (replayed) markReplayed(apiRequest);
         if (ids.length + errors.length === 0) throw invalidInput({ file: ["Choose at least one file"] });
         return { creatives: (await listCreativesById(ctx, ids)).map(creativeJson), errors };
       } finally {

@@ -10,7 +10,7 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { fileLimits } from "#app/web/request-limits.ts";
-import { parseIdempotencyKey, tenantEndpoint } from "../endpoint.server.ts";
+import { markReplayed, parseIdempotencyKey, tenantEndpoint } from "../endpoint.server.ts";
 import { throwFormProblem } from "../form-problem.ts";
 import { importJson, importSchema } from "../json/import-json.ts";
 import { parseInput } from "../parse-request.server.ts";
@@ -40,7 +40,7 @@ export const importEndpoints = {
             return { ...toImportSettings(read), columns: parseChosenColumns(read), commit: read.commit };
           };
           await receiveImport(ctx, { id, files: multipart.files, settings });
-        }
+        } else markReplayed(apiRequest);
         return { import: await loadImportJson(ctx, id) };
       } finally {
         await multipart.discard();
@@ -58,9 +58,10 @@ export const importEndpoints = {
     status: 202,
     continuesInBackground: true,
     errors: ["invalid_transition"],
-    run: async ({ ctx, params }) => {
+    run: async ({ ctx, params, apiRequest }) => {
       const id = requireId<ImportId>("Import", params.id);
-      await commitImport(ctx, { id });
+      const { isNew } = await commitImport(ctx, { id, key: parseIdempotencyKey(apiRequest.head) });
+      if (!isNew) markReplayed(apiRequest);
       return { import: await loadImportJson(ctx, id) };
     },
   }),

@@ -8,7 +8,7 @@ import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import { updateStore } from "#app/domain/catalog/stores/update-store.server.ts";
 import type { StoreId } from "#app/domain/ids.ts";
 import { pageOfFew } from "#app/domain/page.ts";
-import { tenantEndpoint } from "../endpoint.server.ts";
+import { markReplayed, parseIdempotencyKey, tenantEndpoint } from "../endpoint.server.ts";
 import { requireId } from "../require-id.ts";
 import { pageQuery, pageResponse, successBody, successShape, timeOrNull, wire } from "../wire.ts";
 
@@ -78,9 +78,10 @@ export const storeEndpoints = {
     status: 202,
     continuesInBackground: true,
     errors: ["invalid_transition"],
-    run: async ({ ctx, params }) => {
+    run: async ({ ctx, params, apiRequest }) => {
       const id = requireId<StoreId>("Store", params.id);
-      await syncStore(ctx, { id });
+      const { isNew } = await syncStore(ctx, { id, key: parseIdempotencyKey(apiRequest.head) });
+      if (!isNew) markReplayed(apiRequest);
       return { store: storeJson(await getStore(ctx, id)) };
     },
   }),

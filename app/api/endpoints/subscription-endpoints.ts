@@ -10,7 +10,7 @@ import { planChoiceSchema, planFundingSchema } from "#app/domain/billing/subscri
 import { readPlanFunding, setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
 import { invalidInput } from "#app/domain/errors.ts";
 import { centsToDollars } from "#app/domain/money.ts";
-import { parseIdempotencyKey, publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
+import { markReplayed, parseIdempotencyKey, publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
 import { timeOrNull, urlOrNull, wire } from "../wire.ts";
 
 const subscriptionSchema = z
@@ -77,7 +77,7 @@ export const subscriptionEndpoints = {
       const { plan_type: planType, amount } = body;
       const returnPath = (id: string) => `/publisher/billing/subscription/payments/${id}` as const;
       const done = await changePlan(ctx, { planType, amount, key, returnPath });
-      if (done.replayed) apiRequest.headers.set("Idempotent-Replayed", "true");
+      if (done.replayed) markReplayed(apiRequest);
       const { id, status, failure } = done;
       if (failure) throw invalidInput({ plan_type: [failure] }, failure);
       const payment = { amount: centsToDollars(done.amount), status, confirmation_url: urlOrNull(done.confirmUrl) };

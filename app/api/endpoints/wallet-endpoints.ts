@@ -6,7 +6,7 @@ import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { invalidInput } from "#app/domain/errors.ts";
 import { centsToDollars } from "#app/domain/money.ts";
-import { advertiserEndpoint, parseIdempotencyKey } from "../endpoint.server.ts";
+import { advertiserEndpoint, markReplayed, parseIdempotencyKey } from "../endpoint.server.ts";
 import { urlOrNull, wire } from "../wire.ts";
 
 const walletSchema = z.object({
@@ -59,7 +59,7 @@ export const walletEndpoints = {
     run: async ({ ctx, body, apiRequest }) => {
       const key = `api/${parseIdempotencyKey(apiRequest.head, true)}`;
       const done = await topUpWallet(ctx, { ...body, key, returnPath: (id) => `/advertiser/billing/top-ups/${id}` });
-      if (done.replayed) apiRequest.headers.set("Idempotent-Replayed", "true");
+      if (done.replayed) markReplayed(apiRequest);
       const { id, status, failure } = done;
       if (failure) throw invalidInput({ payment_method_id: [failure] }, failure);
       const response: z.input<typeof answerSchema> = {

@@ -15,7 +15,8 @@ import { creativeStorageKeys } from "./creative-rows.server.ts";
 import { insertCreatives } from "./insert-creatives.server.ts";
 import { type NewCreative, type PreparedCreative, prepareCreative } from "./prepare-creative.server.ts";
 
-export type UploadedCreatives = { ids: CreativeId[]; errors: RejectedFile[] };
+/** `replayed`: the response to an earlier request with the same key. */
+export type UploadedCreatives = { ids: CreativeId[]; errors: RejectedFile[]; replayed?: boolean };
 
 /**
  * Stores files as they arrive, independently: a rejected file is an error of that file only, and the others are stored.
@@ -111,7 +112,7 @@ async function insertOnce(
   const uploads = input.prepared.map(({ name, sourceSha256 }) => [name, sourceSha256]);
   const request = JSON.stringify([uploads, input.errors]);
   const caller = `creatives:${ctx.actor.accountId}`;
-  const { body } = await withIdempotencyKey(
+  const { body, replayed } = await withIdempotencyKey(
     ctx,
     { caller, key: input.key, requestFingerprint: request },
     async (tx) => ({
@@ -119,5 +120,5 @@ async function insertOnce(
       body: JSON.stringify(await input.insert(tx)),
     }),
   );
-  return storedResponseSchema.parse(JSON.parse(body));
+  return { ...storedResponseSchema.parse(JSON.parse(body)), replayed };
 }

@@ -317,6 +317,21 @@ describe("a refresh", () => {
     expect(await db().$count(audienceUploads, eq(audienceUploads.audienceId, id))).toBe(1);
   });
 
+  test("runs once per idempotency key, also after it has ended", async () => {
+    const id = await createKlaviyoAudience({ remoteListId: "lists/V", remoteListName: "VIP" });
+    const withKey = (key: string, audienceId = id) => refreshAudience(world.harbor, audienceId, { key });
+    const concurrent = await Promise.all([withKey("refresh-1"), withKey("refresh-1")]);
+    await waitForBackgroundTasks();
+    const [first] = concurrent;
+    expect(concurrent.map(({ id }) => id)).toEqual([first.id, first.id]);
+    expect(await withKey("refresh-1")).toEqual({ id: first.id, isNew: false });
+    const other = await createKlaviyoAudience({ remoteListId: "lists/V", remoteListName: "VIP" });
+    await expectDomainError(withKey("refresh-1", other), "idempotency_conflict");
+    expect(await withKey("refresh-2")).toMatchObject({ isNew: true });
+    await waitForBackgroundTasks();
+    expect(await db().$count(audienceUploads, eq(audienceUploads.audienceId, id))).toBe(2);
+  });
+
   test("requires a list, an integration, and an audience of one's own that is not archived", async () => {
     await expectDomainError(
       refreshAudience(world.harbor, await createKlaviyoAudience()),

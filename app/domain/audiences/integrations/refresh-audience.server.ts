@@ -8,6 +8,7 @@ import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.serv
 import { runInBackground, shutdownSignal } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { reserveOnce } from "#app/domain/idempotency/reserve-once.server.ts";
 import { type AudienceId, newId, type UploadId } from "#app/domain/ids.ts";
 import { inTransaction, sqlState } from "#app/domain/transaction.server.ts";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
@@ -27,15 +28,24 @@ type Refresh = { id: UploadId; audienceId: AudienceId; integration: PullIntegrat
 
 /**
  * Fetches an audience's list and replaces the audience's people with it. The upload continues in the background after
- * the response; its report shows the outcome. A list that cannot be read completely leaves the audience unchanged.
- * Throws `not_found`; `invalid_transition` while another refresh runs, without a list, for an archived audience or one
+ * the response; its report shows the outcome. A list that cannot be read completely leaves the audience unchanged. The
+ * same idempotency key returns the same upload. Throws `not_found`; `invalid_transition` while another refresh runs, without a list, for an archived audience or one
  * without a pull integration; and `limit_reached` when the plan no longer includes direct integrations.
  */
-export async function refreshAudience(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promise<{ id: UploadId }> {
-  const refresh = await reserve(ctx, audienceId);
-  const facts = { work: "refresh_audience", uploadId: refresh.id, audienceId } as const;
-  void runInBackground(ctx, facts, () => fetchList(ctx, refresh));
-  return { id: refresh.id };
+export async function refreshAudience(
+  ctx: Ctx<PublisherActor>,
+  audienceId: AudienceId,
+  { key }: { key?: string | undefined } = {},
+): Promise<{ id: UploadId; isNew: boolean }> {
+  const request = {
+    caller: `account:${ctx.actor.accountId}`,
+    key,
+    requestFingerprint: `refresh audience ${audienceId}`,
+  };
+  const { id, reserved } = await reserveOnce(ctx, request, (once) => reserve(once, audienceId));
+  const facts = { work: "refresh_audience", uploadId: id, audienceId } as const;
+  if (reserved) void runInBackground(ctx, facts, () => fetchList(ctx, reserved));
+  return { id, isNew: reserved !== undefined };
 }
 
 /** Inserts the upload's row; a unique index allows only one running refresh per audience. */

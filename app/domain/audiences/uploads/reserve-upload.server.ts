@@ -1,5 +1,4 @@
 import { and, eq, like, or } from "drizzle-orm";
-import { z } from "zod";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { ConsentChanges } from "#app/domain/audiences/audience-payloads.ts";
 import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
@@ -8,8 +7,8 @@ import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError, notFound } from "#app/domain/errors.ts";
 import { retryHint, retryLaterHint } from "#app/domain/heartbeat.ts";
-import { withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
-import { type AudienceId, idSchema, newId, type UploadId } from "#app/domain/ids.ts";
+import { reserveOnce } from "#app/domain/idempotency/reserve-once.server.ts";
+import { type AudienceId, newId, type UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
@@ -27,8 +26,6 @@ type NewUpload = {
   consent?: ConsentChanges | undefined;
 };
 
-const storedResponse = z.object({ id: idSchema<UploadId>() });
-
 /**
  * Creates the row of an upload that is about to arrive, and changes the audience's statement about consent if the
  * uploader made one. The same key with the same audience and mode returns the same
@@ -41,7 +38,6 @@ export async function reserveUpload(
 ): Promise<{ id: UploadId; isNew: boolean }> {
   const { audienceId, mode, includesOptOuts, encoding, mapping, consent = {} } = upload;
   await requireUnarchivedAudience(ctx, audienceId);
-  if (key === undefined) return { id: await inTransaction(ctx, (tx) => insertUpload(tx, upload)), isNew: true };
   const statements = Object.entries(consent).flatMap(([name, status]) => (status ? [`${name}=${status}`] : []));
   const choices = [
     ...(includesOptOuts ? ["include_opt_outs"] : []),
@@ -50,13 +46,11 @@ export async function reserveUpload(
     ...(mapping ? [JSON.stringify(mapping)] : []),
   ];
   const requestFingerprint = [audienceId, mode, ...choices].join(" ");
-  const idempotency = { caller: `upload:${ctx.actor.accountId}`, key, requestFingerprint };
-  const { body, replayed } = await withIdempotencyKey(ctx, idempotency, async (tx) => {
-    const id = await insertUpload(tx, upload);
-    return { status: 202, body: JSON.stringify({ id }) };
-  });
-  const { id } = storedResponse.parse(JSON.parse(body));
-  return { id, isNew: !replayed || (await restartUpload(ctx, id)) };
+  const request = { caller: `upload:${ctx.actor.accountId}`, key, requestFingerprint };
+  const { id, reserved } = await reserveOnce(ctx, request, (once) =>
+    inTransaction(once, (tx) => insertUpload(tx, upload)),
+  );
+  return { id, isNew: reserved !== undefined || (await restartUpload(ctx, id)) };
 }
 
 /** Returns false when the upload is running or finished. Of several concurrent requests one restarts it. */
@@ -94,7 +88,7 @@ const emptyReport = {
 async function insertUpload(
   ctx: Ctx<PublisherActor>,
   { audienceId, mode, includesOptOuts = false, consent }: NewUpload,
-): Promise<UploadId> {
+): Promise<{ id: UploadId }> {
   const id = newId<UploadId>();
   if (consent) await updateAudience(ctx, { id: audienceId, changes: consent });
   await ctx.db.insert(audienceUploads).values({
@@ -116,7 +110,7 @@ async function insertUpload(
       after: { upload_id: id, include_opt_outs: true },
     });
   }
-  return id;
+  return { id };
 }
 
 /** Throws the same errors as `reserveUpload`, before any file is read. */

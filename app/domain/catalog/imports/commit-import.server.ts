@@ -7,6 +7,7 @@ import { productImports, products } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
+import { reserveOnce } from "../../idempotency/reserve-once.server.ts";
 import type { ImportId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
 import { inLongTransaction } from "../../transaction.server.ts";
@@ -24,20 +25,17 @@ import { differsFromProduct, mappedColumns, stagedRows } from "./staged-rows.ser
 const responseWaitMs = 2_000;
 
 /**
- * Commits a previewed import to the catalog; continues in the background after the response when it takes long. Throws
- * `not_found`, and `invalid_transition` when the import is not in preview or lacks a column.
+ * Commits a previewed import to the catalog; continues in the background after the response when it takes long. A
+ * repetition with the same idempotency key changes nothing. Throws `not_found`, and `invalid_transition` when the import
+ * is not in preview or lacks a column.
  */
-export async function commitImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId }): Promise<void> {
-  const { missingFields } = await getImportRow(ctx, id);
-  const [missing] = missingFields;
-  if (missing) throw new DomainError("invalid_transition", `Choose a column for ${importFieldLabels[missing]} first`);
-  const started = await ctx.db
-    .update(productImports)
-    .set({ status: "running", commitRequested: true, finishedAt: null, heartbeatAt: ctx.clock() })
-    .where(and(whereOwnImport(ctx, id), eq(productImports.status, "previewed")))
-    .returning({ id: productImports.id });
-  if (started.length === 0)
-    throw new DomainError("invalid_transition", "This import was already completed or discarded");
+export async function commitImport(
+  ctx: Ctx<TenantActor>,
+  { id, key }: { id: ImportId; key?: string | undefined },
+): Promise<{ isNew: boolean }> {
+  const request = { caller: `account:${ctx.actor.accountId}`, key, requestFingerprint: `commit import ${id}` };
+  const { reserved } = await reserveOnce(ctx, request, (once) => startCommit(once, id));
+  if (!reserved) return { isNew: false };
   const facts = { work: "commit_import", importId: id } as const;
   const work = async () => {
     const stopHeartbeat = startImportHeartbeat(ctx, id);
@@ -54,6 +52,20 @@ export async function commitImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId
     }
   };
   await Promise.race([runInBackground(ctx, facts, work), sleep(responseWaitMs)]);
+  return { isNew: true };
+}
+
+async function startCommit(ctx: Ctx<TenantActor>, id: ImportId): Promise<{ id: ImportId }> {
+  const { missingFields } = await getImportRow(ctx, id);
+  const [missing] = missingFields;
+  if (missing) throw new DomainError("invalid_transition", `Choose a column for ${importFieldLabels[missing]} first`);
+  const [started] = await ctx.db
+    .update(productImports)
+    .set({ status: "running", commitRequested: true, finishedAt: null, heartbeatAt: ctx.clock() })
+    .where(and(whereOwnImport(ctx, id), eq(productImports.status, "previewed")))
+    .returning({ id: productImports.id });
+  if (!started) throw new DomainError("invalid_transition", "This import was already completed or discarded");
+  return started;
 }
 
 const writtenRow = z.object({ products: z.coerce.number(), created: z.coerce.number(), changed: z.coerce.number() });

@@ -1,13 +1,10 @@
 import { and, eq, like } from "drizzle-orm";
-import { z } from "zod";
-import { withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
+import { reserveOnce } from "#app/domain/idempotency/reserve-once.server.ts";
 import { productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { retryHint } from "../../heartbeat.ts";
-import { type ImportId, idSchema, newId } from "../../ids.ts";
+import { type ImportId, newId } from "../../ids.ts";
 import { whereOwnImport } from "./import-rows.server.ts";
-
-const storedResponse = z.object({ id: idSchema<ImportId>() });
 
 /**
  * Creates the row of an import whose file is about to arrive. The same key returns the same import, whose file need not
@@ -17,17 +14,12 @@ export async function reserveImport(
   ctx: Ctx<TenantActor>,
   { key }: { key: string | undefined },
 ): Promise<{ id: ImportId; isNew: boolean }> {
-  if (key === undefined) return { id: await insertImport(ctx), isNew: true };
-  const idempotency = { caller: `product-import:${ctx.actor.accountId}`, key, requestFingerprint: "product import" };
-  const { body, replayed } = await withIdempotencyKey(ctx, idempotency, async (tx) => {
-    const id = await insertImport(tx);
-    return { status: 202, body: JSON.stringify({ id }) };
-  });
-  const { id } = storedResponse.parse(JSON.parse(body));
-  return { id, isNew: !replayed || (await restartImport(ctx, id)) };
+  const request = { caller: `product-import:${ctx.actor.accountId}`, key, requestFingerprint: "product import" };
+  const { id, reserved } = await reserveOnce(ctx, request, insertImport);
+  return { id, isNew: reserved !== undefined || (await restartImport(ctx, id)) };
 }
 
-async function insertImport(ctx: Ctx<TenantActor>): Promise<ImportId> {
+async function insertImport(ctx: Ctx<TenantActor>): Promise<{ id: ImportId }> {
   const id = newId<ImportId>();
   const now = ctx.clock();
   await ctx.db.insert(productImports).values({
@@ -37,7 +29,7 @@ async function insertImport(ctx: Ctx<TenantActor>): Promise<ImportId> {
     createdBy: ctx.actor.userId,
     heartbeatAt: now,
   });
-  return id;
+  return { id };
 }
 
 /** Returns false when the import is running or finished. Of several concurrent requests one restarts it. */

@@ -3,6 +3,7 @@ import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { productImports, productStores } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
+import { reserveOnce } from "../../idempotency/reserve-once.server.ts";
 import { type ImportId, newId, type StoreId } from "../../ids.ts";
 import { inTransaction, sqlState } from "../../transaction.server.ts";
 import { fetchStoreProducts } from "./fetch-store-products.server.ts";
@@ -11,13 +12,19 @@ import { getStoreRow, type StoreRow, whereOwnStore } from "./store-rows.server.t
 
 /**
  * Fetches a store's products into the catalog as an import that continues in the background after the response; its
- * report shows the outcome. Products that the store no longer has are not deleted. Throws `not_found`, and
- * `invalid_transition` while a sync of the store is running.
+ * report shows the outcome. Products that the store no longer has are not deleted. The same idempotency key returns the
+ * same import. Throws `not_found`, and `invalid_transition` while a sync of the store is running.
  */
-export async function syncStore(ctx: Ctx<TenantActor>, { id }: { id: StoreId }): Promise<{ id: ImportId }> {
-  const importId = await reserving(ctx, async (tx) => insertSync(tx, await getStoreRow(tx, id)));
-  fetchInBackground(ctx, importId);
-  return { id: importId };
+export async function syncStore(
+  ctx: Ctx<TenantActor>,
+  { id: storeId, key }: { id: StoreId; key?: string | undefined },
+): Promise<{ id: ImportId; isNew: boolean }> {
+  const request = { caller: `account:${ctx.actor.accountId}`, key, requestFingerprint: `sync store ${storeId}` };
+  const { id, reserved } = await reserveOnce(ctx, request, async (once) => ({
+    id: await reserving(once, async (tx) => insertSync(tx, await getStoreRow(tx, storeId))),
+  }));
+  if (reserved) fetchInBackground(ctx, id);
+  return { id, isNew: reserved !== undefined };
 }
 
 /**
