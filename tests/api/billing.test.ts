@@ -57,6 +57,16 @@ test("a publisher's revenue shares add up, by row and in total", async () => {
   expect((await publisher?.("GET /api/billing/transactions", {}))?.body.transactions).toEqual([]);
 });
 
+test("a plan that is too small for the running campaigns is an error that its endpoint declares", async () => {
+  for (let running = 1; running < 6; running += 1)
+    await world.aRunningCampaign({ changes: { start_date: world.today() } });
+  const small = await publisher?.("POST /api/billing/subscription", {
+    headers: { "Idempotency-Key": "small" },
+    body: { plan_type: "starter" },
+  });
+  expect([small?.status, small?.error?.code]).toEqual([409, "limit_reached"]);
+});
+
 test("a publisher chooses a plan: charged once per key, at the shown price, and canceled again", async () => {
   const { starter, professional } = planDollars;
   const { api } = await member("publisher");

@@ -64,6 +64,7 @@ export const productEndpoints = {
     summary: "Delete up to 500 products. Products used by campaigns are kept",
     body: selectedProductsSchema,
     deadlineMs: longTimeoutMs,
+    errors: ["invalid_transition"],
     response: z.object({ deleted: wire.count, kept: wire.count }),
     run: async ({ ctx, body }) => deleteProducts(ctx, { ids: body.products }),
   }),

@@ -71,7 +71,7 @@ export const subscriptionEndpoints = {
     allowsApiKeys: false,
     movesMoney: true,
     continuesInBackground: true,
-    errors: ["invalid_transition"],
+    errors: ["invalid_transition", "limit_reached"],
     run: async ({ ctx, body, apiRequest }) => {
       const key = `api/${parseIdempotencyKey(apiRequest.head, true)}`;
       const { plan_type: planType, amount } = body;
