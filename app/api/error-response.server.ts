@@ -11,17 +11,23 @@ import { Problem, type ProblemCode, problemStatus } from "./problem.ts";
 /** Converts an error to an API response. Unexpected errors are logged, and the response contains no internal detail. */
 export function toErrorResponse(error: unknown, context: AppLoadContext): ApiResponse {
   if (error instanceof DomainError) {
-    const { code, message, fields, retryAfterSeconds } = error;
-    if (code === "unavailable") log.error("call failed", { requestId: context.requestId, error: error.cause });
+    const { code, message, fields } = error;
+    const isUnavailable = code === "unavailable";
+    const { retryAfterSeconds = isUnavailable ? usualRetryAfter : undefined } = error;
+    if (isUnavailable) log.error("call failed", { requestId: context.requestId, error: error.cause });
     const headers = new Headers();
     if (code === "unauthenticated") headers.set("WWW-Authenticate", "Bearer");
     if (retryAfterSeconds) headers.set("Retry-After", String(retryAfterSeconds));
-    return errorBodyResponse(statusByErrorCode[code], { code, message, fields }, headers);
+    const requestId = isUnavailable ? context.requestId : undefined;
+    return errorBodyResponse(statusByErrorCode[code], { code, message, fields, request_id: requestId }, headers);
   }
   const { code, message, headers } = error instanceof Problem ? error : unexpected(error, context);
   const requestId = problemStatus[code] >= 500 ? context.requestId : undefined;
   return errorBodyResponse(problemStatus[code], { code, message, request_id: requestId }, new Headers(headers));
 }
+
+/** After how many seconds to try again where the cause of a failure does not say. */
+const usualRetryAfter = 60;
 
 type ErrorBody = { code: string; message: string; fields?: FieldErrors; request_id?: string };
 

@@ -81,17 +81,22 @@ function operationOf({ name, call }: { name: string; call: Endpoint }): Json {
 
 /** Returns the endpoint's own errors, one response per status; each names its codes and when they occur. */
 function errorResponses(name: string, call: Endpoint): Json {
-  const responses: Record<string, { description: string; content: Json }> = {};
+  const responses: Record<string, { description: string; content: Json; headers?: Json }> = {};
   for (const { status, code, when } of endpointErrors(name, call)) {
     const earlier = responses[status];
     const description = `\`${code}\`: ${when}.`;
     responses[status] = {
       description: earlier ? `${earlier.description} ${description}` : description,
+      ...((status === 429 || status === 503) && { headers: retryAfterHeader }),
       content: jsonContent({ $ref: "#/components/schemas/Error" }),
     };
   }
   return responses;
 }
+
+const retryAfterHeader: Json = {
+  "Retry-After": { required: true, description: "Seconds to wait", schema: { type: "integer", minimum: 1 } },
+};
 
 /** `GET /api/campaigns/{id}/history` becomes `getCampaignsIdHistory`. */
 function operationId(method: string, path: string): string {

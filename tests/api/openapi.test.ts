@@ -91,6 +91,10 @@ test("an upload is described as a form, and the errors of each endpoint are its 
       content: { "multipart/form-data": { schema: { properties: { file: { format: "binary" }, commit: {} } } } },
     },
   });
+  expect(paths["/api/campaigns"]?.get?.responses).toMatchObject({
+    429: { headers: { "Retry-After": { schema: { type: "integer" } } } },
+    503: { headers: { "Retry-After": { schema: { type: "integer" } } } },
+  });
   const statuses = (path: string, method: string) => Object.keys(Object(paths[path]?.[method]?.responses));
   expect(statuses("/api/campaigns/{id}", "get")).toEqual(["200", "401", "403", "404", "429", "500", "503"]);
   expect(statuses("/api/campaigns/{id}/approve", "post")).toEqual(expect.arrayContaining(["408", "409"]));
