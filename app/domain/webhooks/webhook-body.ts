@@ -20,6 +20,7 @@ export function webhookBody(
     audience_name: facts.audience,
     upload_id: type.startsWith("audience.") ? subjectId : undefined,
     payout_id: type.startsWith("payout.") ? subjectId : undefined,
+    invoice_id: type.startsWith("invoice.") ? subjectId : undefined,
     amount: facts.amount,
     is_change: facts.isChange,
     day: facts.day,

@@ -21,6 +21,8 @@ import { type CampaignId, type InvoiceId, newId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import type { SandboxToken } from "#app/domain/payments/sandbox/sandbox-cards.ts";
 import { resolveSandboxPayment } from "#app/domain/payments/sandbox/sandbox-provider.server.ts";
+import { createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
+import { listWebhookDeliveries } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { invoiceRuns, invoices, lineItems, notifications, sandboxPayments, transactions } from "#db/schema/index.ts";
 import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
@@ -113,6 +115,19 @@ describe("an invoice", () => {
     await issueOn("2027-03-01T02:00:00Z");
     expect(await linesOf(await newest())).toEqual([["Packs (Adjustment for November 2026)", 100]]);
     await expectConsistentLedger();
+  });
+
+  test("is an event of the account's webhooks, with its id", async () => {
+    const { webhook } = await createWebhook(advertiser, {
+      url: "https://hooks.example.com/",
+      events: ["invoice.issued"],
+    });
+    await spend(await running("Packs"), "2026-11-20", 100);
+    await issueOn("2026-12-01T02:00:00Z");
+    const { rows } = await listWebhookDeliveries(advertiser, { webhookId: webhook.id });
+    expect(rows.map(({ body }) => JSON.parse(body).data)).toEqual([
+      { invoice_id: await newest(), amount: 100, day: "2026-12-31" },
+    ]);
   });
 
   test("covers the debt of a month's campaigns, once the month is over, and is due in 30 days", async () => {
