@@ -171,7 +171,7 @@ describe("a failure", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("is retried eight times within a day; three failed deliveries in a row disable the webhook and notify its owner", async () => {
+  test("is sent up to eight times within a day; three failed deliveries in a row disable the webhook and notify its owner", async () => {
     receiver.mood.answer = 503;
     const { webhook } = await make();
     const deliverTest = async () => {

@@ -106,7 +106,7 @@ function HowItWorks() {
       <ul className="list-disc pl-5 stack-sm">
         <li>Each event is a POST request with a JSON body. It never contains personal data.</li>
         <li>Each request is signed with the webhook's secret so your server can verify it.</li>
-        <li>Respond with any 2xx status within 5 seconds. Otherwise we retry eight times within a day.</li>
+        <li>Respond with any 2xx status within 5 seconds. Otherwise we try again, up to seven times within a day.</li>
         <li>An event can arrive more than once. Use its ID to detect duplicates.</li>
         <li>After three failed events in a row, we disable the webhook and notify you.</li>
       </ul>
