@@ -26,7 +26,9 @@ function kindErrors(name: string, { access, query, body, acceptsFiles }: Endpoin
   const isPublic = access === "visitor";
   const changes = method !== "GET";
   return [
-    ...(isPublic ? [] : (["unauthenticated", "forbidden"] as const)),
+    ...(isPublic ? [] : (["unauthenticated"] as const)),
+    // The server rejects a request from another site, which a GET that signs out is too.
+    ...(isPublic && !changes && !name.endsWith("/logout") ? [] : (["forbidden"] as const)),
     ...(name.includes("{") ? (["not_found"] as const) : []),
     ...(query || body || acceptsFiles ? (["invalid_input"] as const) : []),
     ...(changes ? (["malformed", "timeout", "too_large", "unsupported_media_type"] as const) : []),
@@ -52,7 +54,7 @@ const conditions: Record<ErrorResponseCode, string> = {
   unauthenticated: "There is no session, or the API key is invalid or revoked",
   sign_in_failed: "The sign-in was not this client's own, or the provider rejected it",
   forbidden:
-    "The endpoint is not for this account type, the account is not approved, or the endpoint is for people only",
+    "The endpoint is not for this account type, the account is not approved, the endpoint is for people only, or another site sent the request",
   not_found: "The object does not exist or belongs to another account",
   method_not_allowed: "The path has no such method; the Allow header lists the methods",
   timeout: "The body did not arrive in time",

@@ -98,6 +98,8 @@ test("an upload is described as a form, and the errors of each endpoint are its 
   const statuses = (path: string, method: string) => Object.keys(Object(paths[path]?.[method]?.responses));
   expect(statuses("/api/campaigns/{id}", "get")).toEqual(["200", "401", "403", "404", "429", "500", "503"]);
   expect(statuses("/api/campaigns/{id}/approve", "post")).toEqual(expect.arrayContaining(["408", "409"]));
+  for (const method of ["get", "post"]) expect(statuses("/api/logout", method)).toContain("403");
+  expect(statuses("/api/sessions", "post")).toContain("403");
   expect(statuses("/api/openapi.json", "get")).toEqual(["200", "429", "500", "503"]);
 });
 
