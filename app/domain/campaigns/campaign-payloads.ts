@@ -33,21 +33,28 @@ export const managedCampaignSchema = campaignChangesSchema.extend({
 });
 export type ManagedCampaign = z.output<typeof managedCampaignSchema>;
 
+/** The version of a campaign that the sender saw. */
+const seenVersionSchema = z
+  .preprocess(
+    (value) => (typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value),
+    z
+      .int("Send the version number as a whole number")
+      .positive("Send the version number as a whole number")
+      .max(2_147_483_647, "Send the version number as a whole number")
+      .nullable()
+      .optional(),
+  )
+  .optional();
+
+/** The forms of a publisher that edits a campaign that it manages: all fields, and the budgets and end date alone. */
+export const managedChangesSchema = campaignChangesSchema.extend({ version: seenVersionSchema });
+export const managedBudgetSchema = campaignBudgetSchema.extend({ version: seenVersionSchema });
+
 /** `POST /api/campaigns/{id}/approve`. `version` is what the reviewer saw; screens always send it. */
 export const reviewSchema = z.object({
   action: z.enum(["approve", "reject"], "Choose approve or reject"),
   notes: patchText({ max: 2_000, multiline: true }),
-  version: z
-    .preprocess(
-      (value) => (typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value),
-      z
-        .int("Send the version number as a whole number")
-        .positive("Send the version number as a whole number")
-        .max(2_147_483_647, "Send the version number as a whole number")
-        .nullable()
-        .optional(),
-    )
-    .optional(),
+  version: seenVersionSchema,
   reasons: listOfAtMost(z.enum(rejectionReasons, "Choose reasons from the list"), rejectionReasons.length).optional(),
 });
 export type Review = z.output<typeof reviewSchema>;

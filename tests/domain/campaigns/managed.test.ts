@@ -133,6 +133,19 @@ test("an edit to a budget that is already spent ends the campaign", async () => 
   expect((await domainErrorFrom(change(id, { budget: 400 }))).message).toBe("Completed campaigns can't be edited.");
 });
 
+test("an edit of an older version than the newest replaces nothing", async () => {
+  const { id } = await createManaged();
+  const landing = { landing_url: "https://northwind.example/sale" };
+  await updateCampaign(world.northwind, { id, changes: campaignChanges(landing), send: true });
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  const changes = campaignChanges({ landing_url: null, budget: 8_000 });
+  const edit = (version: number) => updateManagedCampaign(world.harbor, { id, changes, version });
+  expect((await domainErrorFrom(edit(1))).code).toBe("version_changed");
+  expect((await getCampaign(world.northwind, id)).content).toMatchObject({ landingUrl: landing.landing_url });
+  await edit(2);
+  expect((await getCampaign(world.northwind, id)).content).toMatchObject({ landingUrl: null });
+});
+
 test("an edit that changes nothing sends no version, and a name changes without one", async () => {
   const { id } = await createManaged();
   await change(id, { budget: 5_000 });

@@ -55,6 +55,30 @@ describe("a managed campaign's pages", () => {
     expect((await post("fern", budget.action, { budget: "1" })).status).toBe(404);
   });
 
+  it("replace a change made since they were opened only when they are sent again", async () => {
+    const own = await createManaged({});
+    const end_date = addDays(world().today(), 30);
+    const open = await visit(world(), "harbor", budget.loader, `/publisher/campaigns/${own}/budget`, {
+      params: { id: own },
+    });
+    expect(open.body).toMatchObject({ version: 1 });
+    await post("harbor", budget.action, { budget: "6000", daily_budget: "600", end_date, version: "1" }, own);
+    const form = { budget: "7000", daily_budget: "700", end_date };
+    for (const { action } of [budget, edit]) {
+      const stale = await post("harbor", action, { ...form, version: "1" }, own);
+      expect(stale).toMatchObject({
+        status: 409,
+        body: {
+          initialValue: { budget: "7000", version: "2" },
+          error: { "": [expect.stringContaining("has changed since you opened the form")] },
+        },
+      });
+    }
+    expect((await getCampaign(world().northwind, own)).content).toMatchObject({ totalBudgetCents: 600_000 });
+    await post("harbor", budget.action, { ...form, version: "2" }, own);
+    expect((await getCampaign(world().northwind, own)).content).toMatchObject({ totalBudgetCents: 700_000 });
+  });
+
   it("say that the campaign has ended when they save a budget that is already spent", async () => {
     const end_date = addDays(world().today(), 30);
     const spent = await createManaged({ start_date: world().today() });

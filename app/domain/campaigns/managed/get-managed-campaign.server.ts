@@ -19,6 +19,7 @@ export async function getManagedCampaign(ctx: Ctx<PublisherActor>, id: CampaignI
   if (!row) throw notFound("Campaign");
   return {
     id: row.id,
+    version: row.version,
     ...toUnreviewedValues(row),
     content: { ...toCampaignContent(row), productIds: [] },
     spentCents: microsToCents(row.spendMicros),

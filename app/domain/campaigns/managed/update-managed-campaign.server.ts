@@ -16,17 +16,24 @@ import { type ManagedEditing, managedEditing } from "./managed-editing.ts";
 /**
  * Changes a campaign that the publisher created for an advertiser: the changes become a new version, sent and approved
  * at once as the first was, and the advertiser is notified. Name and pacing change without a version. Returns whether the
- * campaign has ended with it, because its budget is already spent. Throws `not_found`, `invalid_input`, and
- * `invalid_transition` when only the advertiser can edit it.
+ * campaign has ended with it, because its budget is already spent. Throws `not_found`, `invalid_input`,
+ * `invalid_transition` when only the advertiser can edit it, and `version_changed` when `version`, which the publisher
+ * saw, is not the newest: a form has all values of its fields, and would replace the later ones.
  */
 export async function updateManagedCampaign(
   ctx: Ctx<PublisherActor>,
-  input: { id: CampaignId; changes: CampaignChanges },
+  input: { id: CampaignId; changes: CampaignChanges; version?: number | null | undefined },
 ): Promise<{ hasEnded: boolean }> {
   return inTransaction(ctx, async (tx) => {
     const row = await lockManagedCampaign(tx, input.id);
     const editing = await readManagedEditing(tx, row);
     if (!editing.editable) throw new DomainError("invalid_transition", editing.why);
+    if (input.version && input.version !== row.version) {
+      throw new DomainError(
+        "version_changed",
+        "This campaign has changed since you opened the form. Reload the page to see the changes, or save again to replace them.",
+      );
+    }
     await requireOwnAudiences(tx, input.changes.selected_audiences ?? []);
     const saved = await saveWorkingCopy(tx, { row, changes: input.changes });
     if (!saved?.hasUnsentChanges) return { hasEnded: false };

@@ -1,19 +1,17 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
-import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
-import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-managed-campaign.server.ts";
+import { managedBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { withEnd } from "#app/screens/publisher/campaigns/decision-message.ts";
 import { loadEditableCampaign } from "#app/screens/publisher/campaigns/load-editable-campaign.server.ts";
+import { saveManagedCampaign } from "#app/screens/publisher/campaigns/save-managed-campaign.server.ts";
 import { publisherBudgetCopy } from "#app/screens/shared/campaigns/budget/budget-copy.ts";
 import { BudgetScreen } from "#app/screens/shared/campaigns/budget/budget-screen.tsx";
 import { toBudgetChanges } from "#app/screens/shared/campaigns/budget/to-budget-changes.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
-import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { requireIdParam } from "#app/web/not-found.server.ts";
@@ -27,19 +25,25 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     list: { to: portalHref(base, "/campaigns"), label: "Campaign Management" },
     name: campaign.name,
     stored: { budget, daily_budget, end_date },
+    version: campaign.version,
     copy: publisherBudgetCopy,
-    checks: checksOf(campaignBudgetSchema),
+    checks: checksOf(managedBudgetSchema),
   };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
-  return handleForm(request, campaignBudgetSchema, async (sent) => {
-    const changed = await updateManagedCampaign(ctx, { id, changes: toBudgetChanges(sent) });
-    const message = withEnd("Budget and end date saved. The advertiser sees the change.", changed);
-    return redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "success", message });
-  });
+  return handleForm(request, managedBudgetSchema, (sent, { reply }) =>
+    saveManagedCampaign(ctx, {
+      id,
+      changes: toBudgetChanges(sent),
+      version: sent.version,
+      reply,
+      page: portalHref(base, `/campaigns/${id}`),
+      message: "Budget and end date saved. The advertiser sees the change.",
+    }),
+  );
 }
 
 export default function ManagedCampaignBudget() {

@@ -5,7 +5,7 @@ import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
-import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { managedBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { getManagedCampaign } from "#app/domain/campaigns/managed/get-managed-campaign.server.ts";
@@ -74,7 +74,11 @@ function describeManaged(managed: Awaited<ReturnType<typeof getManagedCampaign>>
   const { budget, daily_budget, end_date } = campaignFormValues(managed);
   return {
     editing: managed.editing,
-    budget: { checks: checksOf(campaignBudgetSchema), stored: { budget, daily_budget, end_date } },
+    budget: {
+      checks: checksOf(managedBudgetSchema),
+      stored: { budget, daily_budget, end_date },
+      version: managed.version,
+    },
   };
 }
 

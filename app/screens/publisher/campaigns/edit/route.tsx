@@ -2,18 +2,18 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { data } from "@remix-run/node";
 import { useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
-import { campaignChangesSchema } from "#app/domain/campaigns/campaign-payloads.ts";
-import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-managed-campaign.server.ts";
+import { managedChangesSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { listCreativesById } from "#app/domain/creatives/creative-rows.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ManagedCampaignFields } from "#app/screens/publisher/campaigns/create-for-advertiser/managed-campaign-fields.tsx";
-import { withEnd } from "#app/screens/publisher/campaigns/decision-message.ts";
 import { loadEditableCampaign } from "#app/screens/publisher/campaigns/load-editable-campaign.server.ts";
 import { loadManagedOptions } from "#app/screens/publisher/campaigns/load-managed-options.server.ts";
+import { saveManagedCampaign } from "#app/screens/publisher/campaigns/save-managed-campaign.server.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { sortByFieldOrder } from "#app/screens/shared/campaigns/fields/in-order.ts";
+import { SeenVersion } from "#app/screens/shared/campaigns/fields/seen-version.tsx";
 import { loadReach, loadReachForForm } from "#app/screens/shared/campaigns/reach/load-reach.server.ts";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
 import {
@@ -28,7 +28,6 @@ import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
-import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleFields, replyWithRejectedValues, replyWithValues } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { requireIdParam } from "#app/web/not-found.server.ts";
@@ -41,37 +40,43 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return {
     base,
     id: campaign.id,
+    version: campaign.version,
     name: campaign.name,
     stored: campaignFormValues(campaign),
     reach: await loadReach(ctx, campaign.content.audienceIds),
     ...(await loadManagedOptions(ctx, { base, chosen })),
-    checks: checksOf(campaignChangesSchema),
+    checks: checksOf(managedChangesSchema),
   };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
-  return replyWithRejectedValues(campaignChangesSchema, async () => {
+  return replyWithRejectedValues(managedChangesSchema, async () => {
     const sent = await readCreativeForm(ctx, request);
     const form = withUploadedCreatives(sent);
-    const typed = replyWithValues(form, campaignChangesSchema);
+    const typed = replyWithValues(form, managedChangesSchema);
     if (sent.errors.length > 0) {
       const error = { [creativeFilesField]: formatFileErrors(sent.errors) };
       return data({ ...typed, status: "error" as const, error }, { status: 422 });
     }
     if (form.get("intent") === "upload") return typed;
     if (form.get("intent") === "estimate") return { ...typed, reach: await loadReachForForm(ctx, form) };
-    return handleFields(form, campaignChangesSchema, async (values) => {
-      const changed = await updateManagedCampaign(ctx, { id, changes: toManagedChanges(values) });
-      const message = withEnd("Campaign saved. The advertiser sees the change.", changed);
-      return redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "success", message });
-    });
+    return handleFields(form, managedChangesSchema, ({ version, ...values }, { reply }) =>
+      saveManagedCampaign(ctx, {
+        id,
+        changes: toManagedChanges(values),
+        version,
+        reply,
+        page: portalHref(base, `/campaigns/${id}`),
+        message: "Campaign saved. The advertiser sees the change.",
+      }),
+    );
   });
 }
 
 export default function EditManagedCampaign() {
-  const { base, id, name, stored, reach, audiences, choices, today, checks } = useLoaderData<typeof loader>();
+  const { base, id, version, name, stored, reach, audiences, choices, today, checks } = useLoaderData<typeof loader>();
   const response = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected: response, stored });
   const busy = useNavigation().state === "submitting";
@@ -91,6 +96,7 @@ export default function EditManagedCampaign() {
       />
       <Form method="post" encType="multipart/form-data" {...form.props} className="stack max-w-[880px]">
         <FormSummary {...form.summary} listed={toSummaryErrors(sortByFieldOrder(form.summary.errors))} />
+        <SeenVersion values={fields.values} version={version} />
         <noscript>
           {/* Enter submits a form's first button, which would otherwise be the one that estimates reach. */}
           <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true">

@@ -2,6 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { BudgetFields } from "#app/screens/shared/campaigns/fields/budget-fields.tsx";
+import { SeenVersion } from "#app/screens/shared/campaigns/fields/seen-version.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
@@ -15,6 +16,7 @@ export function BudgetForm({
   action,
   checks,
   stored,
+  version,
   rejected,
   submitLabel,
   cancelHref,
@@ -24,6 +26,8 @@ export function BudgetForm({
   action: string;
   checks: FormChecks;
   stored: FormValues;
+  /** The campaign's version, for a form that must not replace a later one. */
+  version?: number;
   rejected?: SubmissionResult<string[]>;
   submitLabel: string;
   cancelHref?: string;
@@ -38,6 +42,7 @@ export function BudgetForm({
   return (
     <Form method="post" action={action} {...form.props} className="form-grid max-w-[880px]">
       <FormSummary {...form.summary} />
+      {version === undefined ? null : <SeenVersion values={fields.values} version={version} />}
       <BudgetFields {...fields} />
       <div className="form-grid form-grid-2">
         <TextField

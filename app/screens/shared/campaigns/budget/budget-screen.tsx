@@ -19,6 +19,7 @@ export function BudgetScreen({
   copy: { submitLabel: string; text: string };
   checks: FormChecks;
   stored: FormValues;
+  version?: number;
   rejected?: SubmissionResult<string[]>;
 }) {
   return (
