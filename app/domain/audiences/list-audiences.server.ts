@@ -1,7 +1,8 @@
-import { and, asc, eq, ilike, sql } from "drizzle-orm";
+import { and, asc, eq, ilike, inArray, sql } from "drizzle-orm";
 import { accounts, audiences } from "#db/schema/index.ts";
 import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
+import type { AudienceId } from "../ids.ts";
 import { clampPageLimit, decodeCursor, type PageRequest, toPage } from "../page.ts";
 import { likePattern } from "../search.ts";
 import type { AudienceStatus, Segment } from "./audience.ts";
@@ -10,11 +11,11 @@ import { publishedSizes } from "./snapshots/current-snapshots.server.ts";
 /**
  * Lists audiences by name. A publisher sees its own with their exact sizes, archived ones only on request. An
  * advertiser sees those it can select, with their published size and its lower bound. `cpmCents` is in US cents per
- * thousand impressions.
+ * thousand impressions. `ids` selects rows, archived or not.
  */
 export async function listAudiences(
   ctx: Ctx<TenantActor>,
-  input: PageRequest & { segment?: Segment; status?: AudienceStatus; q?: string },
+  input: PageRequest & { segment?: Segment; status?: AudienceStatus; q?: string; ids?: readonly AudienceId[] },
 ) {
   const limit = clampPageLimit(input);
   const position = input.cursor ? decodeCursor(input.cursor) : undefined;
@@ -36,7 +37,11 @@ export async function listAudiences(
     .where(
       and(
         own ? eq(audiences.publisherId, ctx.actor.accountId) : eq(audiences.status, "ready"),
-        input.status ? eq(audiences.status, input.status) : sql`${audiences.status} <> 'archived'`,
+        input.ids
+          ? inArray(audiences.id, [...input.ids])
+          : input.status
+            ? eq(audiences.status, input.status)
+            : sql`${audiences.status} <> 'archived'`,
         input.segment && eq(audiences.segment, input.segment),
         input.q ? ilike(audiences.name, likePattern(input.q)) : undefined,
         position &&

@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
@@ -8,6 +10,7 @@ import type { CampaignId } from "#app/domain/ids.ts";
 import * as advertiserBudget from "#app/screens/advertiser/campaigns/budget/route.tsx";
 import * as budget from "#app/screens/publisher/campaigns/budget/route.tsx";
 import * as edit from "#app/screens/publisher/campaigns/edit/route.tsx";
+import { audiences } from "#db/schema/index.ts";
 import { campaignChanges } from "#tests/support/world.ts";
 import { messageOf, useWorld, visit } from "./portal.ts";
 
@@ -53,6 +56,24 @@ describe("a managed campaign's pages", () => {
     const empty = await post("harbor", budget.action, { daily_budget: "600", end_date: end });
     expect([empty.status, empty.body]).toMatchObject([422, { error: { budget: ["Enter a budget greater than $0"] } }]);
     expect((await post("fern", budget.action, { budget: "1" })).status).toBe(404);
+  });
+
+  it("offer a selected audience that has shrunk, and keep it until it is deselected", async () => {
+    const [hikers, campers] = [world().audience("hikers"), world().audience("campers")];
+    const own = await createManaged({});
+    await world().db.update(audiences).set({ status: "below_minimum" }).where(eq(audiences.id, campers));
+    const open = await visit(world(), "harbor", edit.loader, `/publisher/campaigns/${own}/edit`, {
+      params: { id: own },
+    });
+    const { audiences: offered } = z.object({ audiences: z.array(z.object({ id: z.string() })) }).parse(open.body);
+    expect(
+      offered
+        .slice(0, 2)
+        .map(({ id: audience }) => audience)
+        .sort(),
+    ).toEqual([hikers, campers].sort());
+    expect(new Set(offered.map(({ id: audience }) => audience)).size).toBe(offered.length);
+    await world().db.update(audiences).set({ status: "ready" }).where(eq(audiences.id, campers));
   });
 
   it("replace a change made since they were opened only when they are sent again", async () => {

@@ -44,7 +44,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     name: campaign.name,
     stored: campaignFormValues(campaign),
     reach: await loadReach(ctx, campaign.content.audienceIds),
-    ...(await loadManagedOptions(ctx, { base, chosen })),
+    ...(await loadManagedOptions(ctx, { base, chosen, chosenAudiences: campaign.content.audienceIds })),
     checks: checksOf(managedChangesSchema),
   };
 }
