@@ -7,7 +7,7 @@ import type { CampaignChanges } from "./campaign-payloads.ts";
 import { lockOwnCampaign } from "./campaign-rows.server.ts";
 import { closeEdit } from "./editing/close-edit.server.ts";
 import type { EditSave } from "./editing/edit-session.ts";
-import { isOutdatedSave } from "./editing/save-edit.server.ts";
+import { compareWithSaved } from "./editing/save-edit.server.ts";
 import { saveWorkingCopy } from "./editing/save-working-copy.server.ts";
 import { sendVersion } from "./send-version.server.ts";
 
@@ -18,7 +18,7 @@ import { sendVersion } from "./send-version.server.ts";
  * `invalid_input`, `invalid_transition`.
  *
  * With `edit`, the save comes from a form that saves itself: the history gets one entry for the whole edit, and a save
- * that arrives after a later one of the same form changes nothing.
+ * that arrives after a later one of the same form, or repeats one by itself, changes nothing.
  */
 export async function updateCampaign(
   ctx: Ctx<AdvertiserActor>,
@@ -32,8 +32,10 @@ export async function updateCampaign(
         "invalid_transition",
         "Completed campaigns can't be edited. Duplicate the campaign instead.",
       );
-    const { changes, edit } = input;
-    if (edit && (await isOutdatedSave(tx, row, edit))) return { sent: false };
+    const { edit } = input;
+    const compared = edit ? await compareWithSaved(tx, row, edit) : "new";
+    if (compared === "outdated") return { sent: false };
+    const changes = compared === "repeated" ? {} : input.changes;
     const saved = (await saveWorkingCopy(tx, { row, changes, edit })) ?? row;
     if (!input.send || saved.status === "draft" || !saved.hasUnsentChanges) return { sent: false };
     await closeEdit(tx, saved);

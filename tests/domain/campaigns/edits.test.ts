@@ -136,6 +136,20 @@ describe("an edit", () => {
   });
 });
 
+test("the last save of a page that was left replaces nothing that another form has saved since", async () => {
+  const session = randomUUID();
+  const edit = { sessionId: session, revision: 1, step: 1 as const, isAutomatic: true };
+  const autosave = (isFinished: boolean) =>
+    updateCampaign(world.northwind, { id, changes: campaignChanges({ name: "Mine" }), edit: { ...edit, isFinished } });
+  await autosave(false);
+  await save({ name: "Theirs" }, { session: randomUUID(), revision: 1 });
+  await autosave(true);
+  expect(await name()).toBe("Theirs");
+  expect(await history()).toMatchObject([{ before: { name: "Ridgeline Packs" }, after: { name: "Theirs" } }]);
+  await save({ name: "Mine" }, { session, revision: 1, isFinished: true });
+  expect(await name()).toBe("Mine");
+});
+
 describe("saves that arrive out of order", () => {
   test("keep the latest, also when a button's save came in between and another step began", async () => {
     const session = randomUUID();

@@ -112,6 +112,15 @@ describe("a step that saves itself", () => {
     expect(await changes(id)).toMatchObject([{ after: { name: "Three" } }]);
   });
 
+  it("replaces nothing when its page is left after another tab has saved", async () => {
+    const id = await world.aDraft();
+    const session = randomUUID();
+    await save([...edits(session, 2), ["name", "First tab"]], { step: 1, id });
+    await save([...edits(randomUUID(), 1), ["name", "Second tab"]], { step: 1, id });
+    await save([...edits(session, 2), ["name", "First tab"], ["edit_finished", "true"]], { step: 1, id });
+    expect((await getCampaign(world.northwind, id)).name).toBe("Second tab");
+  });
+
   it("reports why nothing was saved, and does not find another account's campaign", async () => {
     const id = await world.aRunningCampaign();
     world.advanceDays(11);

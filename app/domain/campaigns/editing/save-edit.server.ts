@@ -7,13 +7,21 @@ import { closeEdit, deleteSessionsBefore, findOpenEdit } from "./close-edit.serv
 import { continuesEdit, type EditSave } from "./edit-session.ts";
 import { changedFields, recordChanges } from "./record-changes.server.ts";
 
-/** Returns whether the session has saved a later state of its form already. The caller has locked the campaign. */
-export async function isOutdatedSave(ctx: Ctx, row: CampaignRow, save: EditSave): Promise<boolean> {
+/**
+ * Compares a save with what its session has saved already: `outdated` if that was a later state of the form, `repeated` if
+ * it was the same one and no button was pressed. The caller has locked the campaign.
+ */
+export async function compareWithSaved(
+  ctx: Ctx,
+  row: CampaignRow,
+  save: EditSave,
+): Promise<"new" | "repeated" | "outdated"> {
   const [known] = await ctx.db
     .select({ revision: campaignEdits.revision })
     .from(campaignEdits)
     .where(and(eq(campaignEdits.campaignId, row.id), eq(campaignEdits.sessionId, save.sessionId)));
-  return known !== undefined && save.revision < known.revision;
+  if (known && save.revision < known.revision) return "outdated";
+  return known?.revision === save.revision && save.isAutomatic ? "repeated" : "new";
 }
 
 /**

@@ -25,7 +25,8 @@ export async function autosaveStep(
   const { changes, hasInvalidFields, reject } = parseStepForm(form, step);
   const id = saved ?? (await createDraft(ctx, form));
   const edit = parseEdit(form, { step, isFinished: form.get(editFields.finished) === "true" });
-  const rejected = await updateCampaign(ctx, { id, changes, edit }).then(() => ({}), fieldErrorsOf);
+  const save = edit && { ...edit, isAutomatic: true };
+  const rejected = await updateCampaign(ctx, { id, changes, edit: save }).then(() => ({}), fieldErrorsOf);
   const campaign = await getCampaign(ctx, id);
   const { content, name, pacing } = campaign;
   const values = { ...content, name, pacing };
