@@ -6,8 +6,10 @@ import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns
 import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
+import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-managed-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
@@ -84,6 +86,26 @@ test("paused and managed campaigns count, completed ones do not", async () => {
   await completeEndedCampaigns(world.job);
   await reviewCampaign(world.harbor, { id, action: "approve" });
 });
+
+test("a managed campaign that its publisher was withdrawn from counts again when the publisher edits it", async () => {
+  const { id } = await managed();
+  await selectAudience(id, "coffeeDrinkers");
+  await selectAudience(id, "hikers");
+  await reviewCampaign(world.harbor, { id, action: "reject" });
+  const [first] = await running(5);
+  const edit = () => updateManagedCampaign(world.harbor, { id, changes: campaignChanges({ budget: 7_000 }) });
+  await expectDomainError(edit(), "limit_reached");
+  expect(await world.lineItemStatus(world.harbor, id)).toBe("rejected pending");
+  if (first) await selectAudience(first, "coffeeDrinkers");
+  await edit();
+  expect(await world.lineItemStatus(world.harbor, id)).toBe("approved active");
+});
+
+/** Has the campaign use one audience alone, and so withdraws the other publisher. */
+async function selectAudience(id: CampaignId, audience: "hikers" | "coffeeDrinkers") {
+  const changes = campaignChanges({ selected_audiences: [world.audience(audience)] });
+  await updateCampaign(world.northwind, { id, changes, send: true });
+}
 
 test("a change of a running campaign does not count twice", async () => {
   const [id] = await running(5);

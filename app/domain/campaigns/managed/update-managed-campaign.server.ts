@@ -1,5 +1,6 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { campaigns, lineItems } from "#db/schema/index.ts";
+import { requirePlanCapacity } from "../../billing/require-plan-capacity.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
 import type { CampaignId } from "../../ids.ts";
@@ -16,7 +17,7 @@ import { type ManagedEditing, managedEditing } from "./managed-editing.ts";
 /**
  * Changes a campaign that the publisher created for an advertiser: the changes become a new version, sent and approved
  * at once as the first was, and the advertiser is notified. Name and pacing change without a version. Returns whether the
- * campaign has ended with it, because its budget is already spent. Throws `not_found`, `invalid_input`,
+ * campaign has ended with it, because its budget is already spent. Throws `not_found`, `invalid_input`, `limit_reached`,
  * `invalid_transition` when only the advertiser can edit it, and `version_changed` when `version`, which the publisher
  * saw, is not the newest: a form has all values of its fields, and would replace the later ones.
  */
@@ -38,6 +39,8 @@ export async function updateManagedCampaign(
     const saved = await saveWorkingCopy(tx, { row, changes: input.changes });
     if (!saved?.hasUnsentChanges) return { hasEnded: false };
     await sendVersion(tx, saved);
+    // A publisher that the advertiser had withdrawn and added again has approved nothing that runs.
+    if (!(await hasApprovedVersion(tx, row.id))) await requirePlanCapacity(tx);
     await approveOwnVersion(tx, { id: row.id, advertiserId: row.advertiserId, version: row.version + 1 });
     return { hasEnded: await completeIfExhausted(tx, row.id) };
   });
@@ -51,6 +54,11 @@ async function lockManagedCampaign(ctx: Ctx<PublisherActor>, id: CampaignId): Pr
     .for("no key update");
   if (!row) throw notFound("Campaign");
   return row;
+}
+
+async function hasApprovedVersion({ db, actor }: Ctx<PublisherActor>, id: CampaignId): Promise<boolean> {
+  const own = and(eq(lineItems.campaignId, id), eq(lineItems.publisherId, actor.accountId));
+  return (await db.$count(lineItems, and(own, isNotNull(lineItems.approvedVersion)))) > 0;
 }
 
 /** Reads whether the publisher can edit a campaign that it manages, and if not, why. */
