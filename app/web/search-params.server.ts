@@ -27,16 +27,21 @@ export const listStateParams = {
 /** The current page; an invalid cursor means the first page. */
 export const cursorParam = z.string().refine(isCursor).optional().catch(undefined);
 
-/** Loads the requested page; a cursor of another list or another sort order falls back to the first page. */
-export async function pageOrFirstPage<Asked extends PageRequest, Found>(
+/**
+ * Loads the requested page, or the first one: for a cursor of another list or another sort order, and if the rows of the
+ * page are no longer in the list.
+ */
+export async function pageOrFirstPage<Asked extends PageRequest, Found extends { rows: readonly unknown[] }>(
   list: (listRequest: Asked) => Promise<Found>,
   listRequest: Asked,
 ): Promise<Found> {
+  const firstPage = () => list({ ...listRequest, cursor: undefined });
   try {
-    return await list(listRequest);
+    const found = await list(listRequest);
+    return listRequest.cursor && found.rows.length === 0 ? await firstPage() : found;
   } catch (error) {
     if (!listRequest.cursor || !(error instanceof DomainError) || error.code !== "invalid_input") throw error;
-    return list({ ...listRequest, cursor: undefined });
+    return firstPage();
   }
 }
 

@@ -23,7 +23,7 @@ import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
-import { cursorParam, parseSearchParams } from "#app/web/search-params.server.ts";
+import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
 import { toNotificationRow } from "./notification-row.ts";
 
 const pageSize = 25;
@@ -33,7 +33,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
   const { show, cursor } = parseSearchParams(request, searchSchema);
   const [page, suppression] = await Promise.all([
-    listNotifications(ctx, { limit: pageSize, cursor, unreadOnly: show === "unread" }),
+    pageOrFirstPage((query) => listNotifications(ctx, query), {
+      limit: pageSize,
+      cursor,
+      unreadOnly: show === "unread",
+    }),
     findSuppression(ctx, { userId: viewer.id }),
   ]);
   const rows = page.rows.map((row) => toNotificationRow(row, ctx.actor.kind));

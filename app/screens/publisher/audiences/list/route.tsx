@@ -16,6 +16,7 @@ import { chooseColumns } from "#app/ui/table/choose-columns.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { ListHead } from "#app/ui/table/list-head.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
+import { pageOrFirstPage } from "#app/web/search-params.server.ts";
 import { audienceColumns } from "./audience-columns.tsx";
 import { AudienceFilters } from "./audience-filters.tsx";
 import { audienceQuery } from "./audience-search.ts";
@@ -32,7 +33,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     status: search.status === "all" ? undefined : search.status,
   };
   const [page, matching, views] = await Promise.all([
-    listOwnAudiences(ctx, { ...filter, sort: search.sort, cursor: search.cursor, limit: pageSize }),
+    pageOrFirstPage((query) => listOwnAudiences(ctx, query), {
+      ...filter,
+      sort: search.sort,
+      cursor: search.cursor,
+      limit: pageSize,
+    }),
     countOwnAudiences(ctx, filter),
     listSavedViews(ctx, { userId: viewer.id, list: "audiences" }),
   ]);

@@ -12,6 +12,7 @@ import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { pluralize } from "#app/ui/format.ts";
 import { Card, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
+import { pageOrFirstPage } from "#app/web/search-params.server.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 import { approvalQuery, approvalTabs } from "./approval-search.ts";
 import { parseApprovalSearch } from "./parse-approval-search.server.ts";
@@ -22,7 +23,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requirePortalAccess(request, "publisher", context);
   const search = parseApprovalSearch(request);
   const [page, counts, views] = await Promise.all([
-    listLineItems(ctx, { approval: search.status, cursor: search.cursor, limit: pageSize }),
+    pageOrFirstPage((query) => listLineItems(ctx, query), {
+      approval: search.status,
+      cursor: search.cursor,
+      limit: pageSize,
+    }),
     countLineItems(ctx),
     listSavedViews(ctx, { userId: viewer.id, list: "approvals" }),
   ]);

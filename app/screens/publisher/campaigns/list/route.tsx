@@ -25,6 +25,7 @@ import { DataTable } from "#app/ui/table/data-table.tsx";
 import { ListHead } from "#app/ui/table/list-head.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
 import { readFormData } from "#app/web/forms/form.server.ts";
+import { pageOrFirstPage } from "#app/web/search-params.server.ts";
 import { CampaignFilters } from "./campaign-filters.tsx";
 import { type CampaignSearch, campaignQuery, campaignTabs } from "./campaign-search.ts";
 import { parseCampaignSearch } from "./parse-campaign-search.server.ts";
@@ -40,7 +41,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const [[page, counts, earnings], views] = await Promise.all([
     inSnapshot(ctx, (tx) =>
       Promise.all([
-        listLineItems(tx, { ...search, ...listFilter(search.filter), limit: pageSize }),
+        pageOrFirstPage((query) => listLineItems(tx, query), {
+          ...search,
+          ...listFilter(search.filter),
+          limit: pageSize,
+        }),
         countLineItems(tx),
         getEarnings(tx),
       ]),

@@ -23,6 +23,7 @@ import { Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { ListHead } from "#app/ui/table/list-head.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { pageOrFirstPage } from "#app/web/search-params.server.ts";
 import { CreativeFilters } from "./creative-filters.tsx";
 import { creativeQuery } from "./creative-search.ts";
 import { parseCreativeSearch } from "./parse-creative-search.server.ts";
@@ -32,7 +33,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
   const search = parseCreativeSearch(request);
   const [page, found, stored, views] = await Promise.all([
-    listCreatives(ctx, { ...search, limit: pageSize }),
+    pageOrFirstPage((query) => listCreatives(ctx, query), { ...search, limit: pageSize }),
     countCreatives(ctx, search),
     getStorageUsage(ctx),
     listSavedViews(ctx, { userId: viewer.id, list: "creatives" }),
