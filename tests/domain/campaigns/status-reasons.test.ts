@@ -153,6 +153,23 @@ describe("the reason of a status", () => {
     expect(await readAsHarbor(id)).toEqual(["Completed", "info", "Budget spent", null]);
   });
 
+  test("a smaller budget that is sent for review and spent is no end of the flight, nor once it is rejected", async () => {
+    const budgets = (budget: number) => ({ budget, daily_budget: budget });
+    const id = await world.aRunningCampaign({ changes: { start_date: world.today(), ...budgets(100) } });
+    await world.deliver(id, { spendMicros: 40_000_000 });
+    const change = (budget: number) =>
+      updateCampaign(world.northwind, { id, changes: campaignChanges(budgets(budget)), send: true });
+    await change(50);
+    await world.deliver(id, { spendMicros: 10_000_000, channel: "trade_desk" });
+    expect(await read(id)).toEqual(["Active", "info", "Budget spent", "duplicate"]);
+    expect(await readAsHarbor(id)).toEqual(["Active", "info", "Budget spent", null]);
+    await reviewCampaign(world.harbor, { id, action: "reject" });
+    expect(await read(id)).toEqual(["Completed", "info", "Budget spent", "duplicate"]);
+    world.advanceDays(30);
+    expect(await readAsHarbor(id)).toEqual(["Completed", "info", "Budget spent", null]);
+    world.advanceDays(-30);
+  });
+
   test("a flight that is over shows when it ended, before the job completes it and after", async () => {
     const changes = { start_date: world.today(), end_date: world.today() };
     const id = await world.aRunningCampaign({ changes });

@@ -29,6 +29,7 @@ const factsRow = z.object({
   sent_end: day,
   sent_total: z.string().nullable(),
   sent_daily: z.string().nullable(),
+  completed_on: day,
 });
 type FactsRow = z.output<typeof factsRow>;
 
@@ -60,7 +61,8 @@ export async function readStatusFacts(
         approved.start_date::text as approved_start, approved.end_date::text as approved_end,
         approved.total_budget_cents::text as approved_total, approved.daily_budget_cents::text as approved_daily,
         sent.start_date::text as sent_start, sent.end_date::text as sent_end,
-        sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily
+        sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily,
+        (item.completed_at at time zone 'UTC')::date::text as completed_on
       from unnest(${`{${[...new Set(campaignIds)].join(",")}}`}::uuid[]) listed (id)
       cross join lateral (select * from campaigns where id = listed.id offset 0) campaign
       cross join lateral (select * from line_items where campaign_id = listed.id offset 0) item
@@ -112,6 +114,7 @@ function toFacts(row: FactsRow, today: ReturnType<typeof calendarDateOf>): LineI
     startDate,
     endDate,
     totalBudgetCents,
+    completedOn: row.completed_on,
     spentCents,
     spentTodayCents: microsToCents(BigInt(row.today)),
   };

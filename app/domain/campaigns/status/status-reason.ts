@@ -61,6 +61,8 @@ export type StatusFacts = {
   startDate: CalendarDate | null;
   endDate: CalendarDate | null;
   totalBudgetCents: Cents | null;
+  /** The UTC day on which it was completed. */
+  completedOn: CalendarDate | null;
   spentCents: Cents;
   spentTodayCents: Cents;
 };
@@ -82,7 +84,9 @@ export function lineItemStatusReason(item: StatusFacts): StatusReason {
     return about(item.spentTodayCents >= delivery.dailyBudgetCents ? "daily_budget_spent" : "delivering");
   if (delivery.reason === "not_started")
     return about(item.onFundsHold ? "insufficient_funds" : "scheduled", item.startDate);
-  return delivery.reason === "no_funds" ? about("insufficient_funds") : about(...endOf(item));
+  if (delivery.reason === "no_funds") return about("insufficient_funds");
+  // The budget of a version that is not approved may be the smaller one.
+  return delivery.reason === "budget_used_up" ? about("budget_spent") : about(...endOf(item));
 }
 
 /**
@@ -93,10 +97,19 @@ export function archivedReason(archivedAt: Date | null): StatusReason | undefine
   return archivedAt ? { code: "archived", publishers: [], of: 0, date: calendarDateOf(archivedAt) } : undefined;
 }
 
-/** A remainder below one cent counts as spent, as it does where campaigns are completed. */
-function endOf(item: StatusFacts): [StatusReasonCode, CalendarDate | null] {
-  const spent = item.totalBudgetCents !== null && item.spentCents + 1 >= item.totalBudgetCents;
-  return spent ? ["budget_spent", null] : ["flight_ended", item.endDate];
+/**
+ * A remainder below one cent counts as spent, as it does where campaigns are completed. What was completed within its
+ * flight has spent its budget too: that of a rejected change, which was smaller.
+ */
+function endOf({
+  totalBudgetCents,
+  spentCents,
+  completedOn,
+  endDate,
+}: StatusFacts): [StatusReasonCode, CalendarDate | null] {
+  const isSpent = totalBudgetCents !== null && spentCents + 1 >= totalBudgetCents;
+  const isEarly = completedOn !== null && endDate !== null && completedOn <= endDate;
+  return isSpent || isEarly ? ["budget_spent", null] : ["flight_ended", endDate];
 }
 
 /** The reasons that keep a running campaign from delivering, in the order in which they are reported. */
