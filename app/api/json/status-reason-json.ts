@@ -18,7 +18,9 @@ export const statusReasonSchema = z
     publishers: z.array(z.string()).describe("The publishers that the reason is about"),
     date: wire.date
       .nullable()
-      .describe("First day of a flight that has not started, last day of one that ended, or day of the archiving"),
+      .describe(
+        "First day of a flight that has not started, last day of one that ended, day of the archiving, or day on which the campaign ended before a decision",
+      ),
   })
   .describe("Why the campaign has its status today");
 

@@ -180,6 +180,36 @@ describe("the reason of a status", () => {
   });
 });
 
+test("a publisher that did not decide before the end is not said to have lost its audiences", async () => {
+  const changes = { start_date: world.today(), end_date: world.today() };
+  const id = await world.aRunningCampaign({ audiences: both, changes });
+  const reasonOfFern = async () => {
+    const { statusReason, hasEndedUndecided } = await getLineItem(world.fern, id);
+    return [describeStatusReason(statusReason, "publisher"), hasEndedUndecided];
+  };
+  world.advanceDays(1);
+  await completeEndedCampaigns(world.job);
+  expect(await reasonOfFern()).toEqual(["Withdrawn: the campaign ended before your decision", true]);
+  const { lineItems } = await getCampaign(world.northwind, id);
+  const shownReasons = lineItems.map(({ statusReason }) => describeStatusReason(statusReason, "advertiser"));
+  expect(shownReasons).toContain("Withdrawn: the campaign ended before its decision");
+});
+
+test("a publisher whose audiences were removed is told so, also after the end", async () => {
+  const changes = { start_date: world.today(), end_date: world.today() };
+  const id = await world.aRunningCampaign({ audiences: both, changes });
+  await updateCampaign(world.northwind, {
+    id,
+    changes: { selected_audiences: [demoAudienceId("hikers")] },
+    send: true,
+  });
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  world.advanceDays(1);
+  await completeEndedCampaigns(world.job);
+  const { statusReason } = await getLineItem(world.fern, id);
+  expect(describeStatusReason(statusReason, "publisher")).toBe("Withdrawn: your audiences were removed");
+});
+
 describe("the rejected filter", () => {
   const listed = async () =>
     (await listCampaigns(world.brightside, { status: "rejected", limit: 100 })).rows.map(

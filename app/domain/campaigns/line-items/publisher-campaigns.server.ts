@@ -97,6 +97,8 @@ function toPublisherCampaign(
     sentAt: lineItem.sentAt,
     decidedAt: lineItem.decidedAt,
     archivedAt: lineItem.archivedAt,
+    /** Whether the campaign ended before the publisher decided on its first version. */
+    hasEndedUndecided: lineItem.withdrawnAt !== null && lineItem.completedAt !== null,
     ...content,
     pacing,
     spentCents: microsToCents(lineItem.spendMicros),

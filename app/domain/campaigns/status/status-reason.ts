@@ -44,7 +44,10 @@ export type StatusReason = {
   publishers: readonly string[];
   /** The number of publishers of the campaign. */
   of: number;
-  /** The first day of a flight that has not started, the last day of one that ended, or the day of the archiving. */
+  /**
+   * The first day of a flight that has not started, the last day of one that ended, the day of the archiving, or the day
+   * on which the campaign ended before a decision.
+   */
   date: CalendarDate | null;
 };
 
@@ -75,7 +78,7 @@ export function lineItemStatusReason(item: StatusFacts): StatusReason {
     of: 1,
     date,
   });
-  if (item.status === "withdrawn") return about("withdrawn");
+  if (item.status === "withdrawn") return about("withdrawn", item.completedOn);
   if (!item.everApproved) return about(item.approvalStatus === "rejected" ? "rejected" : "pending_review");
   if (item.status === "completed") return about(...endOf(item));
   if (item.status === "paused") return about(item.pausedByPublisher ? "paused_by_publisher" : "paused_by_advertiser");
@@ -189,7 +192,8 @@ export function describeStatusReason(reason: StatusReason, side: StatusSide): st
     case "archived":
       return day ? `Archived ${day}` : "Archived";
     case "withdrawn":
-      return own ? "Withdrawn: your audiences were removed" : "Withdrawn: its audiences were removed";
+      if (day) return `Withdrawn: the campaign ended before ${own ? "your" : "its"} decision`;
+      return `Withdrawn: ${own ? "your" : "its"} audiences were removed`;
   }
 }
 

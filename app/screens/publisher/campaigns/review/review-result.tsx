@@ -60,7 +60,11 @@ export function ReviewResult({
   );
 }
 
-function headline({ approvalStatus, managedByRetailer }: LineItemDetail, decision: Decision | undefined): string {
+function headline(
+  { approvalStatus, managedByRetailer, hasEndedUndecided }: LineItemDetail,
+  decision: Decision | undefined,
+): string {
+  if (hasEndedUndecided) return "This campaign ended before your decision";
   if (approvalStatus === "withdrawn") return "The advertiser no longer uses your audiences";
   if (managedByRetailer && decision?.version === 1) return "You created this campaign";
   return `You ${statusLabels[approvalStatus].toLowerCase()} this campaign`;
