@@ -1,5 +1,5 @@
 import { and, asc, inArray, isNull, lt, sql } from "drizzle-orm";
-import { campaigns, lineItems } from "#db/schema/index.ts";
+import { campaigns, decisions, lineItems } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor } from "../context.ts";
@@ -90,14 +90,16 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
     .where(inArray(campaigns.id, ids))
     .returning({ id: campaigns.id, ...metricColumns(campaigns) });
   const summaries = new Map(completed.map(({ id, ...figures }) => [id, toSummary(figures)]));
-  // Completing a campaign closes pending changes: line items return to their approved version, and those never
-  // approved are withdrawn.
+  // Completing a campaign closes pending changes: line items return to their approved version and the decision on it, and
+  // those never approved are withdrawn.
   const items = await ctx.db
     .update(lineItems)
     .set({
       completedAt: now,
       statusChangedAt: now,
       approvalStatus: sql`case when ${lineItems.approvedVersion} is not null then 'approved' when ${lineItems.approvalStatus} = 'pending' then 'withdrawn' else ${lineItems.approvalStatus} end`,
+      notes: ofApprovedVersion("notes"),
+      decidedAt: ofApprovedVersion("decidedAt"),
       sentVersion: sql`coalesce(${lineItems.approvedVersion}, ${lineItems.sentVersion})`,
       withdrawnAt: sql`case when ${lineItems.approvedVersion} is null and ${lineItems.approvalStatus} = 'pending' then ${now.toISOString()}::timestamptz end`,
     })
@@ -133,6 +135,13 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       notificationFacts: toSummary(item),
     })),
   );
+}
+
+/** What the publisher decided on the version that runs, where a newer one was pending or rejected. */
+function ofApprovedVersion(field: "notes" | "decidedAt") {
+  const decided = sql`(select ${decisions[field]} from ${decisions}
+    where ${decisions.lineItemId} = ${lineItems.id} and ${decisions.version} = ${lineItems.approvedVersion})`;
+  return sql`case when ${lineItems.approvedVersion} < ${lineItems.sentVersion} then ${decided} else ${lineItems[field]} end`;
 }
 
 function metricColumns(table: typeof campaigns | typeof lineItems) {

@@ -75,6 +75,25 @@ test("a longer flight counts once it is approved; an undecided change is dropped
   expect(await requireWorld().statusOf(longer)).toBe("active");
 });
 
+test("a rejected change leaves the decision on the version that ran", async () => {
+  const own = requireWorld();
+  own.setNow("2026-11-20T12:00:00Z");
+  const changes = { start_date: "2026-11-20", end_date: "2026-11-22" };
+  const id = await own.aLaunchedCampaign({ changes });
+  await reviewCampaign(own.harbor, { id, action: "approve", notes: "Glad to" });
+  own.setNow("2026-11-21T12:00:00Z");
+  await updateCampaign(own.northwind, { id, changes: campaignChanges({ end_date: "2026-12-24" }), send: true });
+  await reviewCampaign(own.harbor, { id, action: "reject", notes: "Too long" });
+  own.setNow("2026-11-23T00:00:00Z");
+  await completeEndedCampaigns(own.job);
+  expect(await getLineItem(own.harbor, id)).toMatchObject({
+    approvalStatus: "approved",
+    version: 1,
+    notes: "Glad to",
+    decidedAt: new Date("2026-11-20T12:00:00Z"),
+  });
+});
+
 test("a campaign that nobody approved is never completed", async () => {
   const id = await shortFlight({ approvedBy: [] });
   requireWorld().setNow("2027-02-01T00:00:00Z");

@@ -58,6 +58,20 @@ describe("the review dialog", () => {
     ]);
   });
 
+  it("shows an ended campaign's approval, and not the rejection of a later change", async () => {
+    const budgets = (budget: number) => ({ budget, daily_budget: budget });
+    const id = await world().aRunningCampaign({ changes: { start_date: world().today(), ...budgets(400) } });
+    await updateCampaign(world().northwind, { id, changes: campaignChanges(budgets(900)), send: true });
+    await world().deliver(id, { spendMicros: 400_000_000 });
+    await decide(id, { action: "reject", notes: "Too much", version: "2" });
+    expect(await world().statusOf(id)).toBe("completed");
+    const { body } = await visit(world(), "harbor", review.loader, `/publisher/approval/${id}`, { params: { id } });
+    expect(body).toMatchObject({
+      campaign: { approvalStatus: "approved", version: 1, notes: null },
+      decision: { action: "approve", version: 1 },
+    });
+  });
+
   it("requires a reason or a note before it rejects, and decides nothing without", async () => {
     const id = await world().aLaunchedCampaign();
     for (const notes of ["", "  \n "]) {

@@ -36,7 +36,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     campaign.approvedContent ? listAudiences(ctx, { limit: pageLimits.max }) : { rows: [] },
   ]);
   const audienceNames = Object.fromEntries(audiences.rows.map((audience) => [audience.id, audience.name]));
-  return { base, campaign, decisions, audienceNames, checks: checksOf(reviewSchema) };
+  const decision = decisions.find(({ version }) => version === campaign.version);
+  return { base, campaign, decision, audienceNames, checks: checksOf(reviewSchema) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -56,7 +57,7 @@ export function shouldRevalidate() {
 }
 
 export default function ReviewCampaign() {
-  const { base, campaign, decisions, audienceNames, checks } = useLoaderData<typeof loader>();
+  const { base, campaign, decision, audienceNames, checks } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const { search } = useLocation();
   const closeTo = portalHref(base, `/approval${search}`);
@@ -67,14 +68,7 @@ export default function ReviewCampaign() {
       subtitle={`by ${campaign.advertiserName}${describeVersion(campaign)}`}
       closeTo={closeTo}
     >
-      <Review
-        base={base}
-        campaign={campaign}
-        decision={decisions[0]}
-        rejected={rejected}
-        checks={checks}
-        closeTo={closeTo}
-      >
+      <Review base={base} campaign={campaign} decision={decision} rejected={rejected} checks={checks} closeTo={closeTo}>
         <div className="flex items-start justify-between gap-4">
           <h3 className="text-[18px] leading-6 wrap-anywhere">{campaign.name}</h3>
           <Badge tone={approvalStatusTones[campaign.approvalStatus]}>{statusLabels[campaign.approvalStatus]}</Badge>
