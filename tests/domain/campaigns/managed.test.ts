@@ -171,6 +171,7 @@ test("the rules of a launch apply to an edit", async () => {
   const { id } = await createManaged();
   const errors = async (input: Record<string, unknown>) => (await domainErrorFrom(change(id, input))).fields;
   expect(await errors({ budget: 100 })).toEqual({ daily_budget: ["The daily budget can't exceed the total budget"] });
+  expect(await errors({ name: "" })).toEqual({ name: ["Enter a campaign name"] });
   expect(await errors({ end_date: addDays(world.today(), -1) })).toHaveProperty("end_date");
   expect(await errors({ selected_audiences: [world.audience("grilling")] })).toEqual({
     selected_audiences: ["Choose audiences from the list"],

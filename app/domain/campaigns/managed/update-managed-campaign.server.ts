@@ -2,7 +2,7 @@ import { and, eq, isNotNull } from "drizzle-orm";
 import { campaigns, lineItems } from "#db/schema/index.ts";
 import { requirePlanCapacity } from "../../billing/require-plan-capacity.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
-import { DomainError, notFound } from "../../errors.ts";
+import { DomainError, invalidInput, notFound } from "../../errors.ts";
 import type { CampaignId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import type { CampaignChanges } from "../campaign-payloads.ts";
@@ -37,7 +37,11 @@ export async function updateManagedCampaign(
     }
     await requireOwnAudiences(tx, input.changes.selected_audiences ?? []);
     const saved = await saveWorkingCopy(tx, { row, changes: input.changes });
-    if (!saved?.hasUnsentChanges) return { hasEnded: false };
+    if (!saved?.hasUnsentChanges) {
+      // A version that is sent is checked as a launch; the name changes without one.
+      if (saved?.name === "") throw invalidInput({ name: ["Enter a campaign name"] });
+      return { hasEnded: false };
+    }
     await sendVersion(tx, saved);
     // A publisher that the advertiser had withdrawn and added again has approved nothing that runs.
     if (!(await hasApprovedVersion(tx, row.id))) await requirePlanCapacity(tx);
