@@ -87,6 +87,8 @@ describe("a row's actions", () => {
     expect(JSON.parse(flash)).toMatchObject({ undo: { action: "pause_campaign", id: ids.boots } });
     expect(flash).toContain("resumed");
     expect(await world.statusOf(id("boots"))).toBe("active");
+    // A list that was opened before offers no Undo of what a colleague did.
+    expect(JSON.parse((await steer("resume", ids.boots)).flash).undo).toBeUndefined();
   });
 
   it("say why an action is not possible", async () => {

@@ -74,6 +74,8 @@ describe("Campaign Management", () => {
       undo: { action: "resume_line_item", id },
     });
     expect(await world().lineItemStatus(world().harbor, id)).toBe("approved paused");
+    // A list that was opened before offers no Undo of what a colleague did.
+    expect(await messageOf(await press(id, "pause"))).toEqual({ tone: "success", message: "Campaign paused" });
     await press(id, "resume");
     expect(await world().lineItemStatus(world().harbor, id)).toBe("approved active");
   });

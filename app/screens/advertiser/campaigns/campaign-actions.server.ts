@@ -28,12 +28,12 @@ export async function handleCampaignAction(
   const { name } = await orThrow404(getCampaignStatus(ctx, id));
   try {
     if (intent === "duplicate") return await duplicate(ctx, { id, base });
-    await campaignVerbs[intent](ctx, { id });
-    const message = `“${displayCampaignName(name)}” ${doneIntents[intent]}`;
+    const isChanged = await campaignVerbs[intent](ctx, { id });
     return redirectWithFlash(back, {
       tone: "success",
-      message,
-      undo: { action: undoActionOf(intent, "campaign"), id },
+      message: `“${displayCampaignName(name)}” ${doneIntents[intent]}`,
+      // What was so before is not undone: someone else may have done it.
+      undo: isChanged ? { action: undoActionOf(intent, "campaign"), id } : undefined,
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

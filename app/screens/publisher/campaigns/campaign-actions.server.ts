@@ -23,14 +23,15 @@ export async function handleCampaignAction(ctx: Ctx<PublisherActor>, data: FormD
     });
   const { intent, id } = form.value;
   try {
-    await orThrow404(lineItemVerbs[intent](ctx, { id }));
+    const isChanged = await orThrow404(lineItemVerbs[intent](ctx, { id }));
+    return await redirectWithFlash(back, {
+      tone: "success",
+      message: `Campaign ${doneIntents[intent]}`,
+      // What was so before is not undone: someone else may have done it.
+      undo: isChanged ? { action: undoActionOf(intent, "line_item"), id } : undefined,
+    });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return redirectWithFlash(back, { tone: "error", message: error.message });
   }
-  return redirectWithFlash(back, {
-    tone: "success",
-    message: `Campaign ${doneIntents[intent]}`,
-    undo: { action: undoActionOf(intent, "line_item"), id },
-  });
 }
