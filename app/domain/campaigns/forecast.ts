@@ -8,6 +8,7 @@ export type ForecastInput = {
   reach: { from: number; to: number };
   /** The lowest and the highest CPM of the audiences. */
   cpmCents: { from: Cents; to: Cents };
+  /** What is left of the total budget. */
   totalBudgetCents: Cents;
   dailyBudgetCents: Cents;
   startDate: CalendarDate;

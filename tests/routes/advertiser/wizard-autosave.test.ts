@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
+import { addDays, calendarDateSchema } from "#app/domain/calendar-date.ts";
+import { frequencyCapPeriods } from "#app/domain/campaigns/campaign.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { type CampaignId, parseId } from "#app/domain/ids.ts";
+import { asCents } from "#app/domain/money.ts";
 import * as autosave from "#app/screens/advertiser/campaigns/autosave/route.ts";
 import * as edit from "#app/screens/advertiser/campaigns/edit/route.tsx";
+import { ForecastCard } from "#app/screens/advertiser/campaigns/forecast/forecast-card.tsx";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -40,6 +46,17 @@ async function save(form: [string, string][], place: { step: number; id?: string
   expect(status).toBe(200);
   return resultSchema.parse(JSON.parse(z.string().parse(body)));
 }
+
+const forecastSchema = z.object({
+  choices: z.object({
+    forecast: z.object({
+      spentCents: z.number(),
+      reach: z.object({ from: z.number(), to: z.number() }),
+      cap: z.object({ impressions: z.number(), period: z.enum(frequencyCapPeriods) }),
+      today: calendarDateSchema,
+    }),
+  }),
+});
 
 const edits = (session: string, revision: number): [string, string][] => [
   ["edit_session", session],
@@ -156,5 +173,29 @@ describe("the forecast", () => {
     expect((await visit(edit, `/advertiser/campaigns/${id}/edit?step=4`, { id })).body).toMatchObject({
       choices: { forecast: undefined },
     });
+  });
+
+  it("of a running campaign is about what is left of its budget", async () => {
+    const id = await world.aRunningCampaign({ changes: { start_date: world.today() } });
+    await world.deliver(id, { spendMicros: 490_000_000 });
+    const { body } = await visit(edit, `/advertiser/campaigns/${id}/edit?step=5`, { id });
+    const facts = { cpmCents: { from: asCents(100), to: asCents(100) }, isCountryLimited: false };
+    const { spentCents, reach, cap, today } = forecastSchema.parse(body).choices.forecast;
+    expect(spentCents).toBe(49_000);
+    const plan = {
+      totalBudgetCents: asCents(50_000),
+      dailyBudgetCents: asCents(50_000),
+      startDate: today,
+      endDate: addDays(today, 9),
+      pacing: "even" as const,
+    };
+    const shown = (spent: number) =>
+      renderToStaticMarkup(
+        createElement(ForecastCard, { facts: { ...facts, reach, cap, today, spentCents: asCents(spent) }, plan }),
+      );
+    expect(shown(0)).toContain("$500");
+    expect(shown(spentCents)).toContain("<dd>$10</dd>");
+    expect(shown(spentCents)).not.toContain("$500");
+    expect(shown(50_000)).toContain("There is nothing to forecast");
   });
 });

@@ -1,5 +1,6 @@
 import type { CampaignValues } from "#app/domain/campaigns/campaign-fields.ts";
 import { computeForecast, matchShare } from "#app/domain/campaigns/forecast.ts";
+import { asCents } from "#app/domain/money.ts";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 import { forecastLimitCopy, formatCostRange, formatCountRange } from "./forecast-copy.ts";
 import type { ForecastFacts } from "./forecast-facts.ts";
@@ -22,16 +23,17 @@ export function ForecastCard({ facts, plan }: { facts: ForecastFacts; plan: Fore
 }
 
 function ForecastBody({ facts, plan }: { facts: ForecastFacts; plan: ForecastPlan }) {
-  const { reach, cpmCents, cap, today, problem, isCountryLimited } = facts;
+  const { reach, cpmCents, cap, today, problem, spentCents, isCountryLimited } = facts;
   const { totalBudgetCents, dailyBudgetCents, startDate, endDate, pacing } = plan;
   if (!reach || !cpmCents) return <p className="hint">{problem ?? "Choose audiences in step 3 to see a forecast."}</p>;
   if (!totalBudgetCents || !dailyBudgetCents || !startDate || !endDate || endDate < startDate || endDate < today) {
     return <p className="hint">Enter both budgets and the dates of the flight to see a forecast.</p>;
   }
-  const money = { totalBudgetCents, dailyBudgetCents };
+  const leftCents = asCents(Math.max(0, totalBudgetCents - spentCents));
+  const money = { totalBudgetCents: leftCents, dailyBudgetCents };
   const forecast = computeForecast({ reach, cpmCents, ...money, startDate, endDate, today, cap, pacing });
   if (!forecast) return <p className="hint">There is nothing to forecast for this flight.</p>;
-  const budgets = [totalBudgetCents, dailyBudgetCents];
+  const budgets = [leftCents, dailyBudgetCents];
   const share = `${matchShare.from * 100}% to ${matchShare.to * 100}%`;
   return (
     <>

@@ -18,6 +18,7 @@ export async function loadForecastFacts(ctx: Ctx<AdvertiserActor>, campaign: Cam
     cpmCents: prices.length > 0 ? { from: asCents(Math.min(...prices)), to: asCents(Math.max(...prices)) } : undefined,
     cap: { impressions: frequencyCapImpressions, period: frequencyCapPeriod },
     today: calendarDateOf(ctx.clock()),
+    spentCents: campaign.spentCents,
     isCountryLimited: geolocations.length > 0,
   };
 }
