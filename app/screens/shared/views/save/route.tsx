@@ -26,7 +26,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base, portal } = await requireCurrentPortalAccess(request, context);
   const requested = parseSearchParams(request, searchSchema);
   const list = savedViewParameters[portal][requested.list] ? requested.list : "campaigns";
-  const query = normalizeViewQuery(portal, { list, query: requested.query }) ?? "";
+  // A query that is too long stays, so that saving it is rejected, and not a view without filters saved.
+  const query =
+    normalizeViewQuery(portal, { list, query: requested.query }) ?? new URLSearchParams(requested.query).toString();
   return {
     base,
     list,
