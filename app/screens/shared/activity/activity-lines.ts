@@ -46,11 +46,12 @@ function personOf(entry: ActivityEntry, reader: Reader): string {
   return entry.personName ?? actorLabel(entry, reader.accountId);
 }
 
-function nameOf({ campaignId, campaignName, objectName, before, after }: ActivityEntry): string {
+function nameOf({ action, campaignId, campaignName, objectName, before, after }: ActivityEntry): string {
   if (campaignId && campaignName !== null) return displayCampaignName(campaignName);
   if (objectName) return objectName;
-  const name = [before?.name, after?.name, before?.host, after?.host].find((one) => typeof one === "string");
-  return typeof name === "string" ? name : "";
+  const found = [before?.name, after?.name, before?.host, after?.host].find((one) => typeof one === "string");
+  const name = typeof found === "string" ? found : "";
+  return action === "campaign.deleted" ? displayCampaignName(name) : name;
 }
 
 /** Where the thing can be looked at; nowhere once it is gone. */
