@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { archiveLineItem } from "#app/domain/campaigns/archive/archive-line-item.server.ts";
 import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
+import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
+import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
@@ -161,6 +164,17 @@ describe("the list of campaigns to approve", () => {
     expect(await idsOf("?status=rejected")).toContain(rejected);
     expect(await idsOf("?status=rejected")).not.toContain(pending);
   });
+});
+
+it("does not tell a publisher whose campaigns are all archived that there was none yet", async () => {
+  const { rows } = await listLineItems(world().fern, {});
+  for (const { id, approvalStatus } of rows) {
+    if (approvalStatus === "pending") await reviewCampaign(world().fern, { id, action: "reject" });
+    else await pauseLineItem(world().fern, { id });
+    await archiveLineItem(world().fern, { id });
+  }
+  const { body } = await visit(world(), "fern", approval.loader, "/publisher/approval");
+  expect(body).toMatchObject({ counts: { all: 0 }, hasAny: true });
 });
 
 it("shows the first creative of each campaign in the list", async () => {

@@ -10,7 +10,8 @@ import type { ApprovalFilter, ManagementFilter } from "./list-line-items.server.
 
 /**
  * The counts of both pages' tabs, without archived line items, and the sums of the summary tiles, with them; `averageCtr` is clicks per impression
- * over all campaigns, in percent, so that each campaign weighs by its impressions; null without any.
+ * over all campaigns, in percent, so that each campaign weighs by its impressions; null without any. `hasAny` is true with
+ * archived line items alone, too.
  */
 export type LineItemSummary = {
   approval: Record<ApprovalFilter, number>;
@@ -18,6 +19,7 @@ export type LineItemSummary = {
   impressions: number;
   commissionCents: Cents;
   averageCtr: number | null;
+  hasAny: boolean;
 };
 
 /** Counts and sums all line items of the publisher. */
@@ -56,6 +58,7 @@ export async function countLineItems(ctx: Ctx<PublisherActor>): Promise<LineItem
     },
     impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
     commissionCents: asCents(rows.reduce((sum, row) => sum + row.commissionCents, 0)),
+    hasAny: rows.some((row) => row.lineItems > 0),
     averageCtr: shown > 0 ? ctrPercent({ clicks, impressions: shown }) : null,
   };
 }

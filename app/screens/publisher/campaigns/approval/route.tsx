@@ -32,11 +32,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     listSavedViews(ctx, { userId: viewer.id, list: "approvals" }),
   ]);
   const creatives = await listFirstCreatives(ctx, page.rows);
-  return { base, search, views, page, creatives, counts: counts.approval, now: ctx.clock() };
+  return { base, search, views, page, creatives, counts: counts.approval, hasAny: counts.hasAny, now: ctx.clock() };
 }
 
 export default function CampaignApproval() {
-  const { base, search, views, page, creatives, counts, now } = useLoaderData<typeof loader>();
+  const { base, search, views, page, creatives, counts, hasAny, now } = useLoaderData<typeof loader>();
   const { status, cursor, saved } = search;
   const listHref = (changes: Partial<typeof search>) => portalHref(base, `/approval${approvalQuery(search, changes)}`);
   const detailsHref = (id: string) => portalHref(base, `/approval/${id}${approvalQuery(search, { cursor })}`);
@@ -68,7 +68,7 @@ export default function CampaignApproval() {
       />
       {page.rows.length === 0 ? (
         <Card>
-          <NoCampaigns base={base} hasAny={counts.all > 0} />
+          <NoCampaigns base={base} hasAny={hasAny} />
         </Card>
       ) : (
         <ul className="grid gap-4">

@@ -122,7 +122,7 @@ export default function CampaignManagement() {
               />
             </ListHead>
             {page.rows.length === 0 ? (
-              <NoCampaigns base={base} hasAny={counts.management.all > 0} />
+              <NoCampaigns base={base} hasAny={counts.hasAny} />
             ) : (
               <DataTable
                 caption="Campaigns using your audiences"
