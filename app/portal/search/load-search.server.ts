@@ -36,7 +36,7 @@ export async function loadSearch(
 type View = { q: string; portal: AccountType; base: PortalBase; now: Date };
 
 function toItems(found: SearchGroup, { q, portal, base, now }: View): SearchItems {
-  const { kind, results, archived } = found;
+  const { kind, results } = found;
   const { label, list } = groups[kind];
   const items = results.map((result) => {
     const { path, title, detail } = describeResult(result, now);
@@ -44,16 +44,31 @@ function toItems(found: SearchGroup, { q, portal, base, now }: View): SearchItem
   });
   // Advertisers have no list of audiences: they choose them in a campaign.
   const isListed = list && !(kind === "audience" && portal === "advertiser");
-  const href = isListed && portalHref(base, `${list}?${new URLSearchParams({ q })}`);
-  const numbered = (count: number) => `${count}${found.isAtLeast ? "+" : ""}`;
-  const count = found.count > results.length ? numbered(found.count) : undefined;
-  const names = label.toLowerCase();
-  // A list leaves archived rows out, and a link names the number that its list shows.
-  const all =
-    archived === 0
-      ? `Show all ${count} ${names}`
-      : `Show ${numbered(found.count - archived)} ${names} that are not archived`;
-  return { label, items, count, more: href ? { href, label: count ? all : `All ${names} that match` } : undefined };
+  const { label: listLabel, query } = listOf(found, { q, portal, names: label.toLowerCase() });
+  const more = isListed ? { href: portalHref(base, `${list}?${query}`), label: listLabel } : undefined;
+  const count = found.count > results.length ? formatSearchCount(found, found.count) : undefined;
+  return { label, items, count, more };
+}
+
+/** Which rows of a group its list shows, and the list's query. A list leaves archived rows out, or has them alone. */
+function listOf(
+  found: SearchGroup,
+  { q, portal, names }: Pick<View, "q" | "portal"> & { names: string },
+): { label: string; query: URLSearchParams } {
+  const { results, archived, count } = found;
+  const listed = count - archived;
+  if (listed === 0) {
+    const tab = portal === "advertiser" ? "status" : "filter";
+    return { label: `Archived ${names} that match`, query: new URLSearchParams({ [tab]: "archived", q }) };
+  }
+  const query = new URLSearchParams({ q });
+  if (archived > 0) return { label: `Show ${formatSearchCount(found, listed)} ${names} that are not archived`, query };
+  if (count <= results.length) return { label: `All ${names} that match`, query };
+  return { label: `Show all ${formatSearchCount(found, count)} ${names}`, query };
+}
+
+function formatSearchCount({ isAtLeast }: SearchGroup, count: number): string {
+  return `${count}${isAtLeast ? "+" : ""}`;
 }
 
 function destinationItems(portal: AccountType, base: PortalBase, q: string): SearchItems[] {

@@ -74,6 +74,17 @@ describe("the search page", () => {
     expect(fewer.Campaigns?.items.map(({ detail }) => detail)).toContain("Archived");
   });
 
+  it("leads to the archived campaigns where no other matches", async () => {
+    await archiveCampaign(world().northwind, { id: await world().aDraft({ name: "Olivine" }) });
+    const { groups } = await searched("northwind", "/advertiser/search?q=olivine");
+    expect(groups.Campaigns?.more).toEqual({
+      href: "/advertiser/campaigns?status=archived&q=olivine",
+      label: "Archived campaigns that match",
+    });
+    const list = await visit(world(), "northwind", campaigns.loader, String(groups.Campaigns?.more?.href));
+    expect(list.body).toMatchObject({ matching: 1 });
+  });
+
   it("leads a publisher from a pending campaign to its review, and stays in its mode", async () => {
     const id = await world().aLaunchedCampaign({ changes: { name: "To be reviewed" } });
     const { groups } = await searched("harbor", "/publisher/search?q=to+be+rev");
