@@ -11,6 +11,7 @@ import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { type CampaignId, parseId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import * as autosave from "#app/screens/advertiser/campaigns/autosave/route.ts";
+import * as create from "#app/screens/advertiser/campaigns/create/route.tsx";
 import * as edit from "#app/screens/advertiser/campaigns/edit/route.tsx";
 import { ForecastCard } from "#app/screens/advertiser/campaigns/forecast/forecast-card.tsx";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -81,6 +82,21 @@ describe("the form of a new campaign", () => {
     await visit(edit, `/advertiser/campaigns/${id}/edit?step=1`, { id, form: button });
     expect(await changes(id)).toMatchObject([{ before: { name: "" }, after: { name: "Tents 2" } }]);
   });
+});
+
+it("a new campaign whose only entry was saved and cleared leaves no draft behind", async () => {
+  const before = (await countCampaigns(world.northwind)).draft;
+  const [key, session] = [randomUUID(), randomUUID()];
+  const form = (name: string, revision: number): [string, string][] => [
+    ...edits(session, revision),
+    ["idempotency_key", key],
+    ["name", name],
+  ];
+  await save(form("T", 1), { step: 1 });
+  expect((await countCampaigns(world.northwind)).draft).toBe(before + 1);
+  const left = [...form("", 2), ["intent", "leave"]] satisfies [string, string][];
+  expect((await visit(create, "/advertiser/campaigns/create", { form: left })).location).toBe("/advertiser/campaigns");
+  expect((await countCampaigns(world.northwind)).draft).toBe(before);
 });
 
 describe("a step that saves itself", () => {

@@ -4,7 +4,9 @@ import { useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
+import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { createExampleCampaign } from "#app/domain/campaigns/create-example-campaign.server.ts";
+import { discardBlankDraft } from "#app/domain/campaigns/editing/discard-blank-draft.server.ts";
 import { openDraft } from "#app/domain/campaigns/editing/open-draft.server.ts";
 import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
@@ -53,10 +55,17 @@ async function createFirstStep(ctx: Ctx<AdvertiserActor>, base: PortalBase, form
   const { changes, hasInvalidFields, reject } = parseStepForm(form, 1);
   if (hasInvalidFields) return data(reject(), { status: 422 });
   const isEmpty = !Object.values(changes).some((value) => value !== null && value !== "");
-  if (isEmpty && parseIntent(form) === "leave") return redirect(portalHref(base, "/campaigns"));
-  const created = await createIdempotently(ctx, draftOnce(form), (inside) => openDraft(inside, { changes, isEmpty }));
+  const edit = parseEdit(form, { step: 1, isFinished: true });
+  const isLeft = isEmpty && parseIntent(form) === "leave";
+  // A form in which something was entered, and cleared again, may have saved itself as a draft.
+  if (isLeft && !edit?.revision) return redirect(portalHref(base, "/campaigns"));
+  // A draft to be deleted is never one that another tab has open.
+  const open = (inside: typeof ctx) =>
+    isLeft ? createCampaign(inside, changes) : openDraft(inside, { changes, isEmpty });
+  const created = await createIdempotently(ctx, draftOnce(form), open);
   const id = requireIdParam<CampaignId>(created.id);
-  await orThrow404(updateCampaign(ctx, { id, changes, edit: parseEdit(form, { step: 1, isFinished: true }) }));
+  await orThrow404(updateCampaign(ctx, { id, changes, edit }));
+  if (isLeft && (await discardBlankDraft(ctx, { id }))) return redirect(portalHref(base, "/campaigns"));
   return redirectForIntent({ base, id, step: 1, form });
 }
 
