@@ -32,8 +32,8 @@ export function PastDueNotice({
   return (
     <Notice tone="bad" title={title}>
       <p>
-        {confirmUrl ? "Your bank asks you to confirm the payment." : reason ? `${reason} ` : ""}
-        {nextTryAt ? `We'll try again automatically on ${formatDate(nextTryAt)}.` : ""}
+        {confirmUrl ? "Your bank asks you to confirm the payment. " : reason ? `${reason} ` : ""}
+        {nextTryAt ? `We'll try again automatically on ${formatDate(nextTryAt)}. ` : ""}
         Your plan stays active until {formatDate(lastRetryAt(since))}. If it isn't paid by then, it ends.
       </p>
       <p className="actions">

@@ -25,7 +25,7 @@ export function WalletNotice({
   if (!wallet) return null;
   const topUp = <TopUpLink base={base} />;
   if (wallet.reversed && wallet.owed) {
-    const waits = wallet.holds ? "Your campaigns are on hold until it is paid." : "";
+    const waits = wallet.holds ? "Your campaigns are on hold until it is paid. " : "";
     return (
       <Notice tone="bad" title={`You owe ${formatCents(wallet.owed)} because a payment was reversed`}>
         Your bank reversed {formatCents(wallet.reversed)} of your payments. {waits}

@@ -32,7 +32,7 @@ export default function SandboxConfirm() {
       <p>
         {isOpen
           ? "Your bank would ask you to confirm this payment here."
-          : "This payment was already confirmed or declined."}
+          : "This payment was already confirmed or declined."}{" "}
         {description}: <strong>{formatCents(amount)}</strong>
       </p>
       {isOpen ? (
