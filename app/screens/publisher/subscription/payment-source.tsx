@@ -9,7 +9,7 @@ import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
 /** The payment method that is charged, and a link to change it. */
-export function PaymentMethodLabel({ base, method }: { base: PortalBase; method: PaymentMethod }) {
+function PaymentMethodLabel({ base, method }: { base: PortalBase; method: PaymentMethod }) {
   return (
     <>
       {methodName(method)}{" "}

@@ -5,13 +5,14 @@ import { findSubscription } from "#app/domain/billing/find-subscription.server.t
 import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
 import { payPastDue } from "#app/domain/billing/subscription/pay-past-due.server.ts";
+import { readPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { newId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { PaymentMethodLabel, PaymentMethodRequired } from "#app/screens/publisher/subscription/payment-source.tsx";
+import { PaymentMethodRequired, PaymentSource } from "#app/screens/publisher/subscription/payment-source.tsx";
 import {
   planPaymentHref,
   redirectAfterPayment,
@@ -26,11 +27,15 @@ import { handleForm } from "#app/web/forms/form.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
-  const [subscription, [first]] = await Promise.all([findSubscription(ctx), listPaymentMethods(ctx)]);
+  const [subscription, [first], funding] = await Promise.all([
+    findSubscription(ctx),
+    listPaymentMethods(ctx),
+    readPlanFunding(ctx),
+  ]);
   if (!subscription?.overdue) return redirect(portalHref(base, "/billing?tab=subscription"));
   const { planType, amount } = subscription.overdue;
   const method = first?.isDefault ? first : null;
-  return { base, planType, amount, method, paymentsEnabled: arePaymentsSetUp(), key: newId() };
+  return { base, planType, amount, method, funding, paymentsEnabled: arePaymentsSetUp(), key: newId() };
 }
 
 const formSchema = z.object({ idempotency_key: z.uuid("Reload this page and try again") });
@@ -49,11 +54,12 @@ export function shouldRevalidate() {
 }
 
 export default function PaySubscription() {
-  const { base, planType, amount, method, paymentsEnabled, key } = useLoaderData<typeof loader>();
+  const { base, planType, amount, method, funding, paymentsEnabled, key } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
-  const payable = method !== null && !method.expired;
+  const netted = funding.payFrom === "earnings" && funding.available >= amount;
+  const payable = netted || (method !== null && !method.expired);
   return (
     <>
       <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here="Pay now" />
@@ -68,8 +74,13 @@ export default function PaySubscription() {
             <DescriptionList
               facts={[
                 { label: "Due now", value: <strong>{formatCents(amount)}</strong> },
-                ...(method
-                  ? [{ label: "Payment method", value: <PaymentMethodLabel base={base} method={method} /> }]
+                ...(netted || method
+                  ? [
+                      {
+                        label: "Paid from",
+                        value: <PaymentSource base={base} method={method} funding={funding} amount={amount} />,
+                      },
+                    ]
                   : []),
               ]}
             />
