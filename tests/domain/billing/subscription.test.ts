@@ -197,6 +197,19 @@ describe("a plan", () => {
     expect(await currentPlan()).toBe("starter active until 2027-01-20");
   });
 
+  test("is not upgraded after its period has ended, for nothing, which would undo its cancellation", async () => {
+    await choose("starter");
+    await cancelSubscription(publisher);
+    world.setNow("2026-12-20T12:00:00Z");
+    const message = /has ended, and the next one has not started yet/;
+    expect(await quotePlan(publisher, { planType: "enterprise" })).toMatchObject({
+      blockedReason: expect.stringMatching(message),
+    });
+    await expectDomainError(choose("enterprise"), "invalid_transition", message);
+    await renew();
+    expect(await currentPlan()).toBeUndefined();
+  });
+
   test("chosen with the same key starts once, and with the key of another choice not at all", async () => {
     const results = await Promise.all(Array.from({ length: 12 }, () => choose("starter", { key: "same" })));
     expect(new Set(results.map(({ id, status }) => `${id} ${status}`)).size).toBe(1);

@@ -33,8 +33,8 @@ type PlanChoice = {
  * price is offset against earnings at once if the publisher chose that and the earnings cover it (docs/decisions/0041).
  * Otherwise the payment is stored, then the provider is called outside any transaction, then the outcome is stored
  * (docs/decisions/0034). A failed payment changes nothing and is a result too. Throws `limit_reached` for a plan that
- * is too small for the running campaigns, `invalid_transition` without a payment method or while a payment is
- * processing, `invalid_input` when the price has changed, `idempotency_conflict`, `unavailable`.
+ * is too small for the running campaigns, `invalid_transition` without a payment method, while a payment is
+ * processing or the next period has not started, `invalid_input` when the price has changed, `idempotency_conflict`, `unavailable`.
  */
 export async function changePlan(
   ctx: Ctx<PublisherActor>,
@@ -57,7 +57,7 @@ async function startChange(
     if (before) return { id: before, replayed: true };
     await requireNoOpenChange(tx);
     const quote = await quotePlanFor(tx, { planType: input.planType, subscription });
-    requireAccepted(quote, { subscription, expected: input.amount });
+    requireAccepted(quote, { subscription, expected: input.amount, now: tx.clock() });
     const id = newId<PlanChangeId>();
     const { key, planType } = input;
     if (quote.amount === 0 && subscription) await changeWithoutPayment(tx, { id, subscription, quote, input });
@@ -86,13 +86,15 @@ async function startChange(
 
 function requireAccepted(
   quote: PlanQuote,
-  { subscription, expected }: { subscription: SubscriptionRow | undefined; expected: Cents | undefined },
+  {
+    subscription,
+    expected,
+    now,
+  }: { subscription: SubscriptionRow | undefined; expected: Cents | undefined; now: Date },
 ): void {
   if (quote.blockedReason) {
-    throw new DomainError(
-      subscription?.status === "past_due" ? "invalid_transition" : "limit_reached",
-      quote.blockedReason,
-    );
+    const isUnpaid = subscription && (subscription.status === "past_due" || subscription.periodEndsAt <= now);
+    throw new DomainError(isUnpaid ? "invalid_transition" : "limit_reached", quote.blockedReason);
   }
   if (expected === undefined || expected === quote.amount || quote.kind === "keep") return;
   const message = `The price changed from ${formatCents(expected)} to ${formatCents(quote.amount)}. Check it and choose the plan again.`;

@@ -43,7 +43,7 @@ export function computePlanQuote(
 ): PlanQuote {
   const kind = kindOfChange(subscription?.planType, planType);
   const { monthlyAmount } = plans[planType];
-  const blockedReason = findBlockedReason(planType, { kind, subscription, used });
+  const blockedReason = findBlockedReason(planType, { kind, subscription, used, now });
   const common = { kind, planType, monthlyAmount, blockedReason };
   if (!subscription)
     return { ...common, amount: monthlyAmount, effectiveAt: now, nextChargeAt: firstPeriod.endsAt, days: null };
@@ -59,9 +59,17 @@ export function computePlanQuote(
 
 function findBlockedReason(
   planType: PlanType,
-  { kind, subscription, used }: { kind: PlanChangeKind; subscription: CurrentPlan | undefined; used: number },
+  {
+    kind,
+    subscription,
+    used,
+    now,
+  }: { kind: PlanChangeKind; subscription: CurrentPlan | undefined; used: number; now: Date },
 ): string | null {
   if (subscription?.status === "past_due") return "Your plan payment is past due. Pay it first, or cancel the plan.";
+  // No days are left to pay for, and a cancellation that is due would be undone.
+  if (kind === "upgrade" && subscription && subscription.periodEndsAt <= now)
+    return "Your billing period has ended, and the next one has not started yet. Try again in a few minutes.";
   return kind === "keep" ? null : (planTooSmallReason(planType, used) ?? null);
 }
 
