@@ -35,6 +35,17 @@ describe("a form", () => {
     });
   });
 
+  it("that was sent before with other values is shown again with words for a person", async () => {
+    const conflict = new DomainError("idempotency_conflict", "This Idempotency-Key was already used. Use a new key.");
+    expect(await post({ name: "Ada" }, rejecting(conflict))).toMatchObject({
+      status: 422,
+      body: {
+        initialValue: { name: "Ada" },
+        error: { "": [expect.stringMatching(/^This form was already sent with/)] },
+      },
+    });
+  });
+
   it.each<[ErrorCode, number]>([
     ["version_changed", 409],
     ["limit_reached", 409],

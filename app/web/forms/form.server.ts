@@ -60,12 +60,17 @@ export async function handleFields<S extends ZodType, T>(
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "not_found") throw notFoundResponse();
     if (error.code === "unavailable") log.error("form failed", { error: error.cause });
-    const formErrors = error.fields ? [] : [error.message];
+    const message = error.code === "idempotency_conflict" ? sentBefore : error.message;
+    const formErrors = error.fields ? [] : [message];
     return data(submission.reply({ hideFields: secret, fieldErrors: error.fields ?? {}, formErrors }), {
       status: statusByErrorCode[error.code],
     });
   }
 }
+
+/** A person sees no idempotency key. The first response was lost, or the form was sent from a page out of the browser's history. */
+const sentBefore =
+  "This form was already sent with other values. Check what was done, then reload this page to send it again.";
 
 /** Returns the typed values without errors, for a button that only requests a preview. */
 export function replyWithValues(fields: FormData, schema: ZodType): SubmissionResult<string[]> {
