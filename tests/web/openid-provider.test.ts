@@ -313,6 +313,19 @@ describe("a provider that cannot be used", () => {
     ]);
   });
 
+  it("that was known before stays usable for every sign-in, and is asked again a minute later", async () => {
+    await addProvider("RS256");
+    const begin = async () => (await start(createRouteClient(origin), { provider: "third" })).status;
+    expect(await begin()).toBe(302);
+    const asked = vi.spyOn(outbound, "sendOutbound").mockRejectedValue(new Error("away"));
+    vi.setSystemTime(Date.now() + 3_700_000);
+    expect([await begin(), await begin(), await begin()]).toEqual([302, 302, 302]);
+    expect(asked).toHaveBeenCalledOnce();
+    vi.setSystemTime(Date.now() + 61_000);
+    expect(await begin()).toBe(302);
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+
   it("is refused when its configuration is another issuer's, or its sign-in page is elsewhere", async () => {
     const [acme] = providers;
     if (!acme) throw new Error("no provider");

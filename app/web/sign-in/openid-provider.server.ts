@@ -9,6 +9,8 @@ import type { IdentityProvider, Tokens } from "./provider-types.ts";
 
 /** How long a provider's endpoints are remembered, in milliseconds. */
 const discoveryTtlMs = 3_600_000;
+/** When a provider that could not be asked is asked again, in milliseconds. */
+const retryDiscoveryMs = 60_000;
 const responseBytes = 512 * 1024;
 const clockToleranceSeconds = 60;
 /** An id_token is exchanged within seconds of its issue. */
@@ -65,9 +67,13 @@ async function findEndpoints(config: OidcConfig): Promise<Known> {
   try {
     return await asked;
   } catch (error) {
-    if (known.get(key) === asked) known.delete(key);
     // What it said an hour ago still holds while it cannot be asked.
-    if (found) return found;
+    const stale = found && { ...found, until: Date.now() + retryDiscoveryMs };
+    if (known.get(key) === asked) {
+      if (stale) known.set(key, Promise.resolve(stale));
+      else known.delete(key);
+    }
+    if (stale) return stale;
     throw error;
   }
 }
