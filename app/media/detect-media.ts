@@ -36,7 +36,8 @@ function describeRejection(start: string): string {
 const scripts = "SVG files can contain scripts and are not accepted. Export it as PNG or JPG.";
 const others: { pattern: RegExp; what: string; instead?: string }[] = [
   {
-    pattern: /^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*(<!doctype svg[^>]*>\s*)?<svg[\s>/]/i,
+    // A comment ends at its first end, so that text with many comments is read in one way only.
+    pattern: /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*(?:<!doctype svg[^>]*>\s*)?<svg[\s>/]/i,
     what: "an SVG image",
     instead: scripts,
   },

@@ -128,6 +128,7 @@ describe("rejected files, with their messages", () => {
       /SVG image.*scripts/,
     ],
     ["an SVG behind comments", () => latin("<!-- a --> <svg></svg>"), /SVG image/],
+    ["comments alone", () => latin("<!---->".repeat(500)), /file type is not supported/],
     ["a page", () => latin("<!DOCTYPE html><html></html>"), /web page/],
     ["text", () => latin("banner,1\n"), /file type is not supported/],
     ["a PDF", () => latin("%PDF-1.7"), /PDF/],

@@ -34,6 +34,16 @@ describe("the format of a file", () => {
     expect(whatOf("BM,PK\n")).toBe("text");
   });
 
+  it("is detected at once behind any number of blanks and comments", () => {
+    for (const before of [" ", "\n", "<!---->", "<!-- a --> ", "<!--", "<?a?>", "<?xml "]) {
+      const many = before.repeat(8_192 / before.length);
+      const begun = performance.now();
+      expect(["text", "xml"]).toContain(whatOf(`${many}sku,name`));
+      expect(performance.now() - begun).toBeLessThan(500);
+    }
+    expect(whatOf(`${"<!-- a -->\n".repeat(300)}<html>`)).toBe("html");
+  });
+
   it("is text in the encoding that was chosen, unless a byte-order mark names another", () => {
     expect(detectFormat(Buffer.from("naam;caf\xe9", "latin1"), "macintosh")).toEqual(text("macintosh", "chosen", 0));
     expect(detectFormat(Buffer.from("渡辺;花子", "utf16le"), "utf-16le")).toEqual(text("utf-16le", "chosen", 0));

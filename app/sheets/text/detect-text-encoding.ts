@@ -28,7 +28,8 @@ export function detectTextEncoding(head: Uint8Array, start: string, chosen?: Tex
 
 /** Returns whether the text is an HTML page; some stores export these as .xls. */
 export function looksLikeHtml(sample: string): boolean {
-  return /^\s*(<!--[\s\S]{0,4000}?-->\s*)*<(!doctype\s+html|html|head|body|table|meta|div)\b/i.test(sample);
+  // A comment ends at its first end, so that text with many comments is read in one way only.
+  return /^\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head|body|table|meta|div)\b/i.test(sample);
 }
 
 /** Returns whether more than 2% of the bytes are control characters: binary data, or UTF-16. */

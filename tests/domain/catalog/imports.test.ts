@@ -367,6 +367,12 @@ describe("a file", () => {
     await discardImport(world.harbor, { id: partly.id });
   });
 
+  test("may begin with any number of blank lines", async () => {
+    const read = await sendFile(world.harbor, `${"\n".repeat(3_000)}${" \r\n".repeat(500)}${potsCsv(2)}`);
+    expect(read).toMatchObject({ status: "previewed", rowsRead: 2, created: 2, headerRow: 3_501 });
+    await discardImport(world.harbor, { id: read.id });
+  });
+
   test.each([
     ["", "The file is empty. Choose another file."],
     ["\n\n", "The file is empty. Choose another file."],

@@ -679,6 +679,16 @@ describe("a product feed in XML", () => {
     expect(looksLikeFeed(Buffer.from("<?xml version='1.0'?><products/>"))).toBe(false);
     expect(looksLikeFeed(Buffer.from("<rsstool>"))).toBe(false);
   });
+
+  test("is recognized behind any number of blanks, comments and instructions, and other text told apart at once", () => {
+    for (const before of [" ", "\n", "<!---->", "<!-- a --> ", "<?a?>\n", "<!--", "<?"]) {
+      const many = before.repeat(7_000 / before.length);
+      const begun = performance.now();
+      expect(looksLikeFeed(Buffer.from(`${many}name,sku`))).toBe(false);
+      expect(performance.now() - begun).toBeLessThan(500);
+      expect(looksLikeFeed(Buffer.from(`${many}<rss>`))).toBe(!/^<(?:!--|\?)$/.test(before));
+    }
+  });
 });
 
 describe("a table of no known program", () => {
