@@ -11,7 +11,8 @@ type SheetErrorCode =
   | "too_many_rows"
   | "too_many_cells"
   | "too_long_cell"
-  | "too_much_memory";
+  | "too_much_memory"
+  | "too_much_time";
 
 /**
  * The only error that reading a spreadsheet throws because of the file. `message` is for the uploader. It never quotes

@@ -22,13 +22,15 @@ type WorkerThreadOptions = {
   data?: object;
   /** The limit of the heap. */
   megabytes?: number;
+  /** The time limit of one request, in milliseconds; a thread that exceeds it is ended. */
+  requestMs?: number;
   /** The thread does not keep the process alive. */
   unref?: boolean;
 };
 
 /**
  * A thread that reads uploaded files: a module of the project, with a memory limit of its own, that responds to each
- * message with one of the same `id`. Requests reject with SheetError when the file needs more memory than that.
+ * message with one of the same `id`. Requests reject with SheetError when the file needs more memory or time than that.
  */
 export class WorkerThread<Request extends object, Response extends { id: number }> {
   private readonly worker: Worker;
@@ -37,13 +39,15 @@ export class WorkerThread<Request extends object, Response extends { id: number 
     { resolve: (response: Response) => void; reject: (error: Error) => void }
   >();
   private readonly megabytes: number;
+  private readonly requestMs: number | undefined;
   private isLimited = false;
   private next = 0;
   private ended: Error | undefined;
 
   /** `module` is the path in the project. */
-  constructor(module: string, { data, megabytes = 512, unref = false }: WorkerThreadOptions = {}) {
+  constructor(module: string, { data, megabytes = 512, requestMs, unref = false }: WorkerThreadOptions = {}) {
     this.megabytes = megabytes;
+    this.requestMs = requestMs;
     const maxOldGenerationSizeMb = readsHeaps ? megabytes + spareMegabytes : megabytes;
     const options = { execArgv: [], resourceLimits: { maxOldGenerationSizeMb } };
     const built = builtModule(module);
@@ -75,11 +79,21 @@ export class WorkerThread<Request extends object, Response extends { id: number 
   request(request: Request, transfer: ArrayBuffer[] = []): Promise<Response> {
     if (this.ended) return Promise.reject(this.ended);
     const id = this.next++;
-    return new Promise((resolve, reject) => {
+    const response = new Promise<Response>((resolve, reject) => {
       this.pending.set(id, { resolve, reject });
       this.worker.postMessage({ ...request, id }, transfer);
       if (readsHeaps && !this.isLimited) void this.limitHeap();
     });
+    return this.requestMs === undefined ? response : this.limitTime(response, this.requestMs);
+  }
+
+  private limitTime(response: Promise<Response>, milliseconds: number): Promise<Response> {
+    const end = () => {
+      this.fail(tooMuchTime());
+      void this.close();
+    };
+    const clock = setTimeout(end, milliseconds).unref();
+    return response.finally(() => clearTimeout(clock));
   }
 
   /** Limits the heap until no request is pending. */
@@ -106,4 +120,8 @@ export class WorkerThread<Request extends object, Response extends { id: number 
 
 function tooMuchMemory(): SheetError {
   return new SheetError("too_much_memory", "The file is too large to process. Split it and upload the parts.");
+}
+
+function tooMuchTime(): SheetError {
+  return new SheetError("too_much_time", "The file takes too long to process. Split it and upload the parts.");
 }

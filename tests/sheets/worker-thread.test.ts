@@ -62,6 +62,17 @@ test("memory that a thread no longer uses does not count", async () => {
   await littering.close();
 });
 
+test("a thread that exceeds the time of a request ends, and one that does not goes on", async () => {
+  const looping = new WorkerThread<object, { id: number }>("threads/loops.ts", { requestMs: 300 });
+  await expect(looping.request({})).rejects.toThrow(/takes too long/);
+  await expect(looping.request({})).rejects.toThrow(SheetError);
+  const answering = new WorkerThread<object, { id: number; count: number }>("threads/answers.ts", { requestMs: 300 });
+  await answering.request({});
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await expect(answering.request({})).resolves.toMatchObject({ count: 2 });
+  await answering.close();
+});
+
 test("close ends a thread that never finishes", async () => {
   const looping = thread("loops");
   const pending = looping.request({});

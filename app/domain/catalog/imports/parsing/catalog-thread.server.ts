@@ -7,6 +7,9 @@ import type { ChosenColumns, ImportOptions, ImportSettings } from "../catalog-im
 import type { ReadRequest, ReadResponse } from "./import-protocol.ts";
 import type { TableHead } from "./read-table.server.ts";
 
+/** In milliseconds. The largest files take some ten seconds for a request, on a busy machine a minute. */
+const requestMs = 5 * 60_000;
+
 /**
  * Reads one product file in a worker thread. `close` terminates the thread, even while it is working. Throws
  * SheetError.
@@ -14,6 +17,7 @@ import type { TableHead } from "./read-table.server.ts";
 export class CatalogThread {
   private readonly thread = new WorkerThread<ReadRequest, ReadResponse>(
     "app/domain/catalog/imports/parsing/catalog-worker.server.ts",
+    { requestMs },
   );
 
   /** Opens a text in the chosen encoding, or in the detected one; its header is in the chosen row, or in the detected one. */
