@@ -65,6 +65,16 @@ describe("a price", () => {
     expect(read(text)).toContain(message);
   });
 
+  test("that is longer than any is rejected at once, whatever it is made of", () => {
+    const [blanks, ones] = [" ".repeat(2_000), "1".repeat(2_000)];
+    for (const text of [`abc${blanks}${ones}!`, `-${blanks}x`, `1${blanks.repeat(50)}1`, `${"1 ".repeat(2_000)}!`]) {
+      const begun = performance.now();
+      expect([read(text), detectDecimalSeparator(text)]).toEqual([expect.stringContaining("Not a valid"), undefined]);
+      expect(performance.now() - begun).toBeLessThan(500);
+    }
+    expect(read(`${blanks}12.50 USD${blanks}`)).toBe(1_250);
+  });
+
   test("like 1,800 is read as its column shows, and rejected when that shows nothing", () => {
     expect(read("1,800")).toMatch(/^1,800 is ambiguous/);
     expect([read("1,800", "dot"), read("1,800", "comma")]).toEqual([180_000, 180]);

@@ -1,6 +1,6 @@
 import { productLimits } from "#app/domain/catalog/product.ts";
 import { catalogCurrency } from "../catalog-import.ts";
-import { currencyOfPrice } from "./values/currency.ts";
+import { currencyOfPrice, maxPriceLength } from "./values/currency.ts";
 
 /**
  * The decimal separator of a price column, as far as its cells show it: `dot` as in 1,234.50, `comma` as in 1.234,50.
@@ -44,6 +44,7 @@ export function detectDecimalSeparator(text: string): DecimalSeparator | undefin
 
 function readAmount(text: string, style: DecimalSeparator | undefined): Reading {
   const trimmed = text.replace(/[\u00a0\u202f]/g, " ").trim();
+  if (trimmed.length > maxPriceLength) return { problem: notAPrice };
   const currency = currencyOfPrice(trimmed);
   if (currency !== undefined && currency !== catalogCurrency) return { problem: describeForeignPrice(currency) };
   if (/^[\d.,]*\d[eE][+-]?\d+$/.test(trimmed)) {
@@ -72,9 +73,9 @@ function readAmount(text: string, style: DecimalSeparator | undefined): Reading 
 
 /** Returns digits with dots and commas, without currency and without spaces or apostrophes between thousands. */
 function extractNumber(text: string): string | undefined {
-  const number = text
-    .replace(/[\u00a0\u202f]/g, " ")
-    .trim()
+  const trimmed = text.replace(/[\u00a0\u202f]/g, " ").trim();
+  if (trimmed.length > maxPriceLength) return undefined;
+  const number = trimmed
     .replace(/^(?:USD|US\s?\$|\$)\s*/i, "")
     .replace(/\s*(?:USD|US\s?\$|\$)$/i, "")
     .replace(/(?<=\d)[ '’](?=\d{3}(?:\D|$))/g, "");

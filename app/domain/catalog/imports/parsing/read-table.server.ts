@@ -74,7 +74,7 @@ export async function readHead(source: TableSource, chosenRow: number | null = n
 
 /** Whether a row is Excel's `sep=` line, which names the delimiter. */
 function isDelimiterMark(cells: readonly (string | undefined)[]): boolean {
-  return cells.every((cell) => /^\s*(?:sep=.?)?\s*$/i.test((cell ?? "").replace(/[\ufeff\0]/g, "")));
+  return cells.every((cell) => /^(?:sep=.?)?$/i.test((cell ?? "").replace(/[\ufeff\0]/g, "").trim()));
 }
 
 function describeRow(cells: readonly string[]): string {

@@ -42,6 +42,8 @@ const codeBySign: Record<string, string> = {
 const codes = new Set(Intl.supportedValuesOf("currency"));
 const commonCodes =
   /^(?:usd|eur|gbp|chf|cad|aud|nzd|jpy|cny|inr|pln|czk|huf|ron|sek|nok|dkk|brl|mxn|clp|cop|ars|rub|uah)$/i;
+/** In characters. A longer text is no price, and patterns could take minutes to find that out. */
+export const maxPriceLength = 100;
 const signs = Object.keys(codeBySign).sort((one, other) => other.length - one.length);
 
 /**
@@ -52,6 +54,7 @@ export function currencyOfPrice(text: string): string | undefined {
   // Most prices are digits alone.
   if (/^[\d.,]*$/.test(text)) return undefined;
   const trimmed = text.replace(/[\u00a0\u202f]/g, " ").trim();
+  if (trimmed.length > maxPriceLength) return undefined;
   const [, before, after] = /^([A-Za-z]{3})?\s*[-−\d.,' ]*\d[\d.,' ]*\s*([A-Za-z]{3})?$/.exec(trimmed) ?? [];
   const code = (before ?? after)?.toUpperCase();
   if (code !== undefined) return code;

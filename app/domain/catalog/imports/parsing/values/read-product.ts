@@ -2,7 +2,7 @@ import type { DialectDefinition } from "../dialects/dialect-definition.ts";
 import type { FieldNote, RawProduct } from "../raw-product.ts";
 import type { RowView } from "../row-view.ts";
 import type { TableFacts } from "../table-facts.ts";
-import { currencyOfCell } from "./currency.ts";
+import { currencyOfCell, maxPriceLength } from "./currency.ts";
 import { firstItem, pickCategory, pickImage } from "./pick-from-list.ts";
 import { readStatus } from "./read-status.ts";
 import { saleApplies, splitSaleDates } from "./sale-price.ts";
@@ -58,7 +58,8 @@ function readPrice(
     onSale: row.text("onSale"),
   };
   const sale = row.text("sale");
-  const isNone = definition.zeroSaleIsNone && /^\D*0*(?:[.,]0*)?\D*$/.test(sale) && regular !== "";
+  const isNone =
+    definition.zeroSaleIsNone && sale.length <= maxPriceLength && /^\D*0*(?:[.,]0*)?\D*$/.test(sale) && regular !== "";
   const discount = readDiscount(row);
   const reduced = discount ? regular : isNone ? "" : sale;
   const applies = saleApplies({ sale: reduced, ...terms }, now);

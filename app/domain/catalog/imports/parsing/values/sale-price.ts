@@ -80,6 +80,6 @@ function to24Hours(text: string): string | null {
 
 /** Splits `start/end`, the form of Google's and Meta's sale price effective date, at the slash between two instants. */
 export function splitSaleDates(text: string): { from: string; to: string } {
-  const [from = "", to = ""] = text.split(/\s*\/\s*(?=\d{4}-)/);
-  return { from, to };
+  const [from = "", to = ""] = text.split(/\/\s*(?=\d{4}-)/);
+  return { from: from.trimEnd(), to };
 }
