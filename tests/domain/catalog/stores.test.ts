@@ -497,6 +497,11 @@ describe("a sync", () => {
     const more = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(1) }));
     await expectDomainError(connectStore(world.harbor, asShopify(more)), "limit_reached", /reached the limit/);
     expect(await listStores(world.harbor)).toHaveLength(maxStores);
+    await disconnectStore(world.harbor, first);
+    const eleventh = await connectStore(world.harbor, asShopify(more));
+    await expectDomainError(connectStore(world.harbor, asShopify(shop)), "limit_reached", /reached the limit/);
+    await disconnectStore(world.harbor, eleventh);
+    expect((await connectStore(world.harbor, asShopify(shop))).id).toBe(first.id);
   });
 
   test("with credentials encrypted by another key requires connecting again", async () => {

@@ -40,9 +40,11 @@ export async function saveStore(
     const own = and(eq(productStores.accountId, accountId), eq(productStores.storeUrl, storeUrl));
     // Serializes connections of an account, so that the limit cannot be exceeded.
     await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`product_stores ${accountId}`}))`);
-    const [existing] = await tx.db.select({ id: productStores.id }).from(productStores).where(own);
+    const { id: storeId, credential: current } = productStores;
+    const [existing] = await tx.db.select({ id: storeId, current }).from(productStores).where(own);
     const connected = and(eq(productStores.accountId, accountId), isNotNull(productStores.credential));
-    if (!existing && (await tx.db.$count(productStores, connected)) >= maxStores) {
+    // A store that was disconnected counts again.
+    if (!existing?.current && (await tx.db.$count(productStores, connected)) >= maxStores) {
       throw new DomainError("limit_reached", `You've reached the limit of ${maxStores} stores. Disconnect one first.`);
     }
     const id = existing?.id ?? newId<StoreId>();
