@@ -7,6 +7,7 @@ import { getImport } from "#app/domain/catalog/imports/get-import.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import { fetchFeed } from "#app/domain/catalog/stores/connectors/fetch-feed.server.ts";
+import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
 import { getStore, listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { storeSchema } from "#app/domain/catalog/stores/store-payloads.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
@@ -94,6 +95,30 @@ describe("a feed", () => {
     body = feed("7 USD");
     expect(await sync(id)).toMatchObject({ status: "succeeded", updated: 1 });
     expect(await getStore(by, id)).toMatchObject({ problem: null });
+  });
+
+  test("that is disconnected while it arrives changes nothing", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let downloads = 0;
+    const origin = await serve(async (_, response) => {
+      downloads += 1;
+      if (downloads > 1) await held;
+      response.end(feed("9 USD"));
+    });
+    const { id } = await connect(`${origin}/products.xml`);
+    const begun = await syncStore(by, { id });
+    await vi.waitFor(() => expect(downloads).toBe(2));
+    await disconnectStore(by, { id });
+    release();
+    await waitForBackgroundTasks();
+    expect(await getImport(by, begun.id)).toMatchObject({
+      status: "failed",
+      error: "The store was disconnected during the sync. Your catalog was not changed.",
+    });
+    expect(await prices()).toEqual([]);
   });
 
   test("of one path with another query is another feed", async () => {

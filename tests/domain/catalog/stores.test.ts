@@ -481,6 +481,29 @@ describe("a sync", () => {
     expect(row?.credential).toBeNull();
   });
 
+  test.each([
+    ["its only page", 3],
+    ["a page of several", 250],
+  ])("of a store that is disconnected while it waits for %s changes nothing, and asks for no more", async (_, count) => {
+    const { shop, id } = await connected(many(count));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    shop.interrupt(held);
+    const begun = await syncStore(by, { id });
+    await vi.waitFor(() => expect(shop.asked).toHaveLength(2));
+    await disconnectStore(by, { id });
+    release();
+    await waitForBackgroundTasks();
+    expect(shop.asked).toHaveLength(2);
+    expect(await getImport(by, begun.id)).toMatchObject({
+      status: "failed",
+      error: "The store was disconnected during the sync. Your catalog was not changed.",
+    });
+    expect(await db().$count(products)).toBe(0);
+  });
+
   test("may run for another account's same store, and ten of one account leave capacity for others", async () => {
     const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(1) }));
     const first = await connectStore(world.harbor, asShopify(shop));

@@ -11,6 +11,7 @@ import { reserveOnce } from "../../idempotency/reserve-once.server.ts";
 import type { ImportId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
 import { inLongTransaction } from "../../transaction.server.ts";
+import { requireConnected } from "../stores/store-rows.server.ts";
 import { importFieldLabels } from "./catalog-import.ts";
 import {
   dropImportData,
@@ -73,7 +74,8 @@ const writtenRow = z.object({ products: z.coerce.number(), created: z.coerce.num
 /**
  * Commits all staged rows or none, in one statement: a product with a known SKU is updated where the file differs, a
  * new SKU becomes a new product. Rows are written in the order of SKUs, so that two concurrent imports do not deadlock.
- * (Only a store that was read in two runs can contain a SKU twice; the later row wins.)
+ * (Only a store that was read in two runs can contain a SKU twice; the later row wins.) Throws `not_found` when the store
+ * of a sync was disconnected.
  */
 export async function commitStaged(ctx: Ctx<TenantActor>, { id }: { id: ImportId }): Promise<void> {
   await inLongTransaction(ctx, async (tx) => {
@@ -99,6 +101,8 @@ export async function commitStaged(ctx: Ctx<TenantActor>, { id }: { id: ImportId
       from written`;
     const [written] = await queryRows(tx.db, writtenRow, query);
     if (!written) throw new Error(`counting the written products returned no row: ${id}`);
+    // A sync of many pages may have taken minutes.
+    if (row.storeId) await requireConnected(tx, row.storeId);
     const { products: all, created, changed } = written;
     const updated = all - created;
     const counts = { created, updated, unchanged: updated - changed };

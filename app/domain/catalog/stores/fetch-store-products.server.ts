@@ -25,8 +25,8 @@ import { storeImportFile } from "../imports/store-import-file.server.ts";
 import { fetchFeed } from "./connectors/fetch-feed.server.ts";
 import { createStoreConnector, openStoreCredential } from "./connectors/open-store-connector.server.ts";
 import { type StoreConnector, StoreConnectorError } from "./connectors/store-connector.ts";
-import { describeStoreProblem } from "./store.ts";
-import { getStoreRow, recordStoreCheck, type StoreRow } from "./store-rows.server.ts";
+import { describeStoreProblem, disconnectedDuringSync } from "./store.ts";
+import { getStoreRow, recordStoreCheck, requireConnected, type StoreRow } from "./store-rows.server.ts";
 
 /** The number of attempts after temporary failures; each waits a minute longer than the last. */
 const maxAttempts = 6;
@@ -84,6 +84,7 @@ async function readPages(
       await releaseSync(ctx, id, new Date(0));
       return false;
     }
+    await requireConnected(ctx, requireStoreId(row));
     const page = await connector.readPage(cursor);
     for (let count = 0; count < page.skipped; count += 1) collector.skip();
     for (const product of page.products) collector.add(product, { row: collector.counts.rowsRead + 1 });
@@ -147,7 +148,7 @@ async function failOrRetry(ctx: Ctx<TenantActor>, id: ImportId, error: unknown):
     return failImport(ctx, { id, message });
   }
   const message = isDisconnected(error)
-    ? "The store was disconnected during the sync. Your catalog was not changed."
+    ? disconnectedDuringSync
     : "Something went wrong on our side. Your catalog was not changed. The next sync tries again.";
   await failImport(ctx, { id, message });
 }

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { productStores } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { DomainError, notFound } from "../../errors.ts";
 import type { StoreId } from "../../ids.ts";
-import type { StoreProblem } from "./store.ts";
+import { disconnectedDuringSync, type StoreProblem } from "./store.ts";
 
 export type StoreRow = typeof productStores.$inferSelect;
 
@@ -21,6 +21,12 @@ export async function getStoreRow(ctx: Ctx<TenantActor>, id: StoreId): Promise<S
   const [row] = await ctx.db.select().from(productStores).where(whereOwnStore(ctx, id));
   if (!row) throw notFound("Store");
   return row;
+}
+
+/** Throws `not_found`, with the message for the report of a sync, when the store was disconnected. */
+export async function requireConnected(ctx: Ctx<TenantActor>, id: StoreId): Promise<void> {
+  if ((await ctx.db.$count(productStores, whereOwnStore(ctx, id))) > 0) return;
+  throw new DomainError("not_found", disconnectedDuringSync);
 }
 
 /** Records the outcome of the last request, so that the store's status is shown. */

@@ -62,6 +62,9 @@ export function describeStoreProblem(problem: StoreProblem): string {
   return problemMessages[problem];
 }
 
+/** Why a sync ended. */
+export const disconnectedDuringSync = "The store was disconnected during the sync. Your catalog was not changed.";
+
 const hour = 60 * 60 * 1000;
 const hours: Record<Exclude<SyncFrequency, "manual">, number> = { hourly: 1, daily: 24, weekly: 7 * 24 };
 
