@@ -4,6 +4,7 @@ import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
+import { insertStagedBatch } from "#app/domain/catalog/imports/stage-batches.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
@@ -316,6 +317,24 @@ describe("a sync", () => {
     expect(shop.asked.length - before).toBe(2);
     expect(await getImport(by, interruptedSync.id)).toMatchObject({ status: "succeeded", created: 250, rowsRead: 250 });
     expect(await getStore(by, id)).toMatchObject({ problem: null });
+  });
+
+  test("that is interrupted while it is committed does not read the store again", async () => {
+    const { shop, id } = await connected(many(3));
+    const done = await sync(id);
+    const rows = many(3).map(({ sku, title }, at) => ({ i: newId(), r: at + 1, s: sku, n: title, c: "Tees", p: 1_000 }));
+    // As it was before the products were committed.
+    await db().delete(products);
+    await insertStagedBatch(by, { id: done.id, number: 0, rows: JSON.stringify(rows) });
+    await db()
+      .update(productImports)
+      .set({ status: "running", finishedAt: null, created: 0, heartbeatAt: world.clock() })
+      .where(eq(productImports.id, done.id));
+    const before = shop.asked.length;
+    expect(await resume(5)).toBe(1);
+    expect(shop.asked).toHaveLength(before);
+    expect(await getImport(by, done.id)).toMatchObject({ status: "succeeded", created: 3, rowsRead: 3 });
+    expect(await db().$count(products)).toBe(3);
   });
 
   test("that is rate limited waits as long as Retry-After says, and continues", async () => {

@@ -42,7 +42,10 @@ export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id }: { id: Im
     const store = await getStoreRow(ctx, requireStoreId(row));
     const credential = openStoreCredential(store);
     if (credential.kind === "feed") await importFeed(ctx, { row, store, url: credential.url });
-    else if (await readPages(ctx, { row, connector: createStoreConnector(store.storeUrl, credential, "job") }))
+    else if (
+      isReadCompletely(row) ||
+      (await readPages(ctx, { row, connector: createStoreConnector(store.storeUrl, credential, "job") }))
+    )
       await commitStaged(ctx, { id });
   } catch (error) {
     const facts = { work: "fetch_store", importId: id } as const;
@@ -53,6 +56,11 @@ export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id }: { id: Im
   } finally {
     stopHeartbeat();
   }
+}
+
+/** Whether a sync was interrupted after its last page, before its products were committed. */
+function isReadCompletely({ rowsRead, cursor }: ImportRow): boolean {
+  return rowsRead > 0 && cursor === null;
 }
 
 /** Returns false when the server shuts down; another process resumes the sync from the stored cursor. */
