@@ -192,7 +192,7 @@ describe("a Shopify store", () => {
     const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: [], currency: "EUR" }));
     const refusal = await domainErrorFrom(connectStore(by, asShopify(shop)));
     expect(refusal.fields).toEqual({
-      store_url: ["The Shopify store uses a currency other than US dollars, so it can't be connected"],
+      store_url: ["The Shopify store uses a currency other than US dollars, and prices are never converted"],
     });
   });
 });
@@ -383,6 +383,27 @@ describe("a sync", () => {
     });
     shop.interrupt({ status: 302, headers: { Location: "http://169.254.169.254/" } });
     expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("not found") });
+  });
+
+  test("of a store that has changed its currency fails, and no price is taken for dollars", async () => {
+    const shopify = { token: "shpat_good", variants: many(3), currency: "USD" };
+    const woo = { key: "ck_good", secret: "cs_good", products: [{ id: 1 }], currency: "USD" };
+    const stores = [
+      await connectStore(by, asShopify(await stopAfterTest(startShopify(shopify)))),
+      await connectStore(by, asWoo(await stopAfterTest(startWooCommerce(woo)))),
+    ];
+    for (const currency of ["EUR", "USD"]) {
+      shopify.currency = currency;
+      woo.currency = currency;
+      for (const { id } of stores) {
+        const { status, error } = await sync(id);
+        expect([status, error]).toEqual(
+          currency === "USD" ? ["succeeded", null] : ["failed", expect.stringMatching(/other than US dollars/)],
+        );
+        expect((await getStore(by, id)).problem).toBe(currency === "USD" ? null : "unsupported_currency");
+      }
+      expect(await db().$count(products)).toBe(currency === "USD" ? 4 : 0);
+    }
   });
 
   test("starts when it is due, once however many processes check", async () => {

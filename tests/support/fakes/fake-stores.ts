@@ -20,6 +20,7 @@ export type ShopifyVariant = {
 type Shopify = {
   token: string;
   variants: ShopifyVariant[];
+  /** It may be changed later. */
   currency?: string;
   points?: number;
   /** Points per second. A store's is 100, for which a sync of a few pages would wait seconds. */
@@ -29,14 +30,8 @@ type Shopify = {
 };
 
 /** GraphQL by POST, a hundred variants per page, and a bucket of points that each query consumes. */
-export function startShopify({
-  token,
-  variants,
-  currency = "USD",
-  points = 2_000,
-  restoreRate = 10_000,
-  client,
-}: Shopify): Promise<FakeServer> {
+export function startShopify(shop: Shopify): Promise<FakeServer> {
+  const { token, variants, points = 2_000, restoreRate = 10_000, client } = shop;
   let available = points;
   let filledAt = Date.now();
   let granted = 0;
@@ -79,11 +74,12 @@ export function startShopify({
     }
     available -= requested;
     const createResponse = (data: unknown) => ({ body: { data, extensions: { cost: cost() } } });
-    if (!query.includes("productVariants"))
-      return createResponse({ shop: { name: "Sahra & Beyond", currencyCode: currency } });
+    const facts = { name: "Sahra & Beyond", currencyCode: shop.currency ?? "USD" };
+    if (!query.includes("productVariants")) return createResponse({ shop: facts });
     const from = variables.after ? Number(Buffer.from(variables.after, "base64").toString()) : 0;
     const end = Math.min(from + 100, variants.length);
     return createResponse({
+      shop: facts,
       productVariants: {
         nodes: variants.slice(from, end).map(variantNode),
         pageInfo: { hasNextPage: end < variants.length, endCursor: Buffer.from(String(end)).toString("base64") },
@@ -120,12 +116,14 @@ type WooProduct = Record<string, unknown> & { id: number; variations?: Record<st
 type Woo = { key: string; secret: string; products: WooProduct[]; currency?: string };
 
 /** Basic credentials, a hundred rows per page, the number of pages in `X-WP-TotalPages`. */
-export function startWooCommerce({ key, secret, products, currency = "USD" }: Woo): Promise<FakeServer> {
+export function startWooCommerce(shop: Woo): Promise<FakeServer> {
+  const { key, secret, products } = shop;
   return startFakeServer(({ url, headers }) => {
     const error = (status: number, code: string) => ({ status, body: { code, message: code, data: { status } } });
     const [, path] = url.pathname.match(/^\/shop\/wp-json\/wc\/v3\/(.+)$/) ?? [];
     if (!path) return error(404, "rest_no_route");
     const credentials = Buffer.from((headers.authorization ?? "").replace(/^Basic /, ""), "base64").toString();
+    const { currency = "USD" } = shop;
     if (path === "data/currencies/current") return { body: { code: currency, name: currency, symbol: "" } };
     if (credentials !== `${key}:${secret}`) return error(401, "woocommerce_rest_cannot_view");
     const size = Number(url.searchParams.get("per_page") ?? 10);

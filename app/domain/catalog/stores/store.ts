@@ -46,7 +46,7 @@ const problemMessages: Record<StoreProblem, string> = {
   invalid_credentials: "rejected the credentials",
   missing_scope: "denied access: the key needs permission to read products",
   store_not_found: "was not found at this URL",
-  unsupported_currency: "uses a currency other than US dollars, so it can't be connected",
+  unsupported_currency: "uses a currency other than US dollars, and prices are never converted",
   rate_limited: "is rate limiting our requests",
   unreachable: "could not be reached",
   unexpected_response: "returned an unexpected response",

@@ -6,7 +6,7 @@ import { parseListingStatus } from "#app/domain/catalog/imports/parsing/values/l
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
 import { serviceApis } from "#app/outbound/service-apis.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
-import { type StoreConnector, StoreConnectorError } from "./store-connector.ts";
+import { requireCurrency, type StoreConnector, StoreConnectorError } from "./store-connector.ts";
 
 /** shopify.dev, GraphQL Admin API, ProductVariant; API limits. */
 const { version } = serviceApis.shopify;
@@ -16,6 +16,7 @@ const maxAttempts = 6;
 
 const shopQuery = "{ shop { name currencyCode } }";
 const variantsQuery = `query ($after: String) {
+  shop { currencyCode }
   productVariants(first: ${pageSize}, after: $after, sortKey: ID) {
     nodes {
       sku barcode price inventoryQuantity
@@ -57,6 +58,7 @@ const variantSchema = z.object({
   }),
 });
 const pageSchema = z.object({
+  shop: shopSchema.shape.shop.pick({ currencyCode: true }),
   productVariants: z.object({
     nodes: z.array(variantSchema),
     pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
@@ -137,11 +139,12 @@ export function shopify(
   return {
     async getName() {
       const { shop } = await sendQuery(shopQuery, {}, shopSchema);
-      if (shop.currencyCode !== "USD") throw new StoreConnectorError("unsupported_currency");
+      requireCurrency(shop.currencyCode);
       return shop.name;
     },
     async readPage(cursor) {
-      const { productVariants } = await sendQuery(variantsQuery, { after: cursor ?? null }, pageSchema);
+      const { shop, productVariants } = await sendQuery(variantsQuery, { after: cursor ?? null }, pageSchema);
+      requireCurrency(shop.currencyCode);
       const { hasNextPage, endCursor } = productVariants.pageInfo;
       if (hasNextPage && !endCursor) throw new StoreConnectorError("unexpected_response");
       return {

@@ -5,7 +5,7 @@ import type { ListingStatus } from "#app/domain/catalog/product.ts";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
 import { serviceApis } from "#app/outbound/service-apis.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
-import { type StoreConnector, StoreConnectorError, type StorePage } from "./store-connector.ts";
+import { requireCurrency, type StoreConnector, StoreConnectorError, type StorePage } from "./store-connector.ts";
 
 /** Written for the WooCommerce REST API v3: Products, Product variations, Data currencies, Pagination. */
 const pageSize = 100;
@@ -85,16 +85,21 @@ export function wooCommerce(
     return rawProducts;
   }
 
+  async function checkCurrency() {
+    const { body } = await get("data/currencies/current", {}, currencySchema);
+    requireCurrency(body.code);
+  }
+
   return {
     async getName() {
-      const { body } = await get("data/currencies/current", {}, currencySchema);
-      if (body.code !== "USD") throw new StoreConnectorError("unsupported_currency");
+      await checkCurrency();
       // The key must also have permission to read products.
       await list("products", 1, productSchema);
       return new URL(storeUrl).host;
     },
     async readPage(cursor) {
       const page = parsePageCursor(cursor);
+      if (page === 1) await checkCurrency();
       const { rows, hasMore } = await list("products", page, productSchema);
       const result: StorePage = { products: [], skipped: 0, next: hasMore ? String(page + 1) : undefined };
       for (const product of rows) {
