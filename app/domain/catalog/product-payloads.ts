@@ -3,6 +3,7 @@ import { fieldRules } from "../field-rules.ts";
 import { idSchema, type ProductId } from "../ids.ts";
 import { dollarsSchema } from "../money.ts";
 import { optionalText, patchText, requiredText } from "../text.ts";
+import { parseImageUrl } from "./image-url.ts";
 import { listingStatuses, maxSelectedProducts, productLimits } from "./product.ts";
 
 const priceTooHighMessage = "Enter $10,000,000 or less";
@@ -36,11 +37,9 @@ const fields = {
 
 const descriptionRules = { max: productLimits.description, multiline: true };
 
-/** Displayed by browsers, which load images over https only; the pattern also excludes IP addresses. */
-const imageUrl = z.url({ protocol: /^https$/, hostname: z.regexes.domain });
 const imageUrlText = z
   .string()
-  .refine((url) => imageUrl.safeParse(url).success, invalidUrlMessage)
+  .refine((url) => parseImageUrl(url) !== null, invalidUrlMessage)
   .register(fieldRules, { patterns: [[/^\s*$|^\s*https:/, invalidUrlMessage]] });
 
 /** `POST /api/products` and the form: name, SKU, category and price are required. */

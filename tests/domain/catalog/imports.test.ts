@@ -16,6 +16,7 @@ import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server
 import { listStaged } from "#app/domain/catalog/imports/staged-rows.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
+import { productSchema } from "#app/domain/catalog/product-payloads.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { auditEntries, productImportBatches, productImportChunks, productImports, products } from "#db/schema/index.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
@@ -123,6 +124,32 @@ describe("an import", () => {
       imageUrl: "https://a.example.com/x.png",
       brand: null,
     });
+  });
+
+  test("yields products that can be edited in the form", async () => {
+    const photo = `https://магазин.рф/${"ф".repeat(300)}.jpg`;
+    const rows = [
+      ["Mug", "E-1", "Tea", "12", "Fine\u0003 &#2;china\u007f", "https://магазин.рф/фото.jpg"],
+      ["Pot", "E-2", "Tea", "12", "\u0001", "https://cdn.example.com:8443/a b.jpg?x=1"],
+      ["Cup", "E-3", "Tea", "12", "", "https://198.51.100.10/cup.jpg"],
+      ["Jug", "E-4", "Tea", "12", "", photo.replace("ф.jpg", `${"ф".repeat(300)}.jpg`)],
+    ];
+    const file = csv(["name", "sku", "category", "price", "description", "image_url"], ...rows);
+    const done = await sendFile(world.harbor, file, { commit: true });
+    const listed = (await listProducts(world.harbor, {})).rows;
+    expect(listed.map(({ sku, description, imageUrl }) => [sku, description, imageUrl]).sort()).toEqual([
+      ["E-1", "Fine china", "https://xn--80aairftm.xn--p1ai/%D1%84%D0%BE%D1%82%D0%BE.jpg"],
+      ["E-2", null, "https://cdn.example.com:8443/a%20b.jpg?x=1"],
+      ["E-3", null, null],
+      ["E-4", null, null],
+    ]);
+    expect(await problemsOf(world.harbor, done.id)).toEqual(
+      [4, 5].map((row) => `warning ${row} image_url: Image not imported. Use a URL that begins with https://.`),
+    );
+    for (const { name, sku, category, priceCents, description, inventory, imageUrl: image } of listed) {
+      const stored = { name, sku, category, price: priceCents / 100, description, inventory, image };
+      expect(productSchema.safeParse(stored)).toMatchObject({ success: true });
+    }
   });
 
   test("is the account's own: another's catalog, imports and chosen columns stay unchanged", async () => {

@@ -1,3 +1,4 @@
+import { parseImageUrl } from "#app/domain/catalog/image-url.ts";
 import { type ListingStatus, productLimits } from "#app/domain/catalog/product.ts";
 import { unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
 import { catalogCurrency, type ImportField, type ImportOptions, importFields } from "../catalog-import.ts";
@@ -63,10 +64,12 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
   const inventory = readInventory(raw.inventory, isShopExport);
   if (inventory.error) errors.push(["inventory", inventory.error]);
   if (inventory.warning) warnings.push(["inventory", inventory.warning]);
-  const description = truncate(htmlToText(raw.description).toWellFormed().normalize("NFC").replaceAll("\0", ""));
+  const description = truncate(withoutControls(htmlToText(raw.description)).toWellFormed().normalize("NFC"));
   if (description.cut) warnings.push(["description", "Description shortened to 5,000 characters"]);
   const isFileName = raw.image !== "" && !/^[a-z][a-z0-9+.-]*:/i.test(raw.image) && !raw.image.startsWith("//");
-  const imageUrl = parseImageUrl(isFileName && options.imageBase ? joinUrl(options.imageBase, raw.image) : raw.image);
+  const address = parseImageUrl(isFileName && options.imageBase ? joinUrl(options.imageBase, raw.image) : raw.image);
+  // Letters beyond ASCII take several characters in a URL.
+  const imageUrl = address !== null && address.length > productLimits.image ? null : address;
   if (raw.image !== "" && !imageUrl) warnings.push(["image", isFileName ? noImageBase : noImageUrl]);
   const product = {
     name,
@@ -130,6 +133,11 @@ function oneLine(text: string): string {
   return text.toWellFormed().normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
+/** Removes control characters other than line breaks: nobody sees them, and the product's form refuses them. */
+function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n]/gu, "").trim();
+}
+
 function missingSku(canBeDerived: boolean): string {
   return canBeDerived ? "SKU is missing. Turn on “Generate a SKU” to create one." : "SKU is missing";
 }
@@ -164,10 +172,4 @@ function joinUrl(base: string, name: string): string {
 /** Encodes what would end the path; what is encoded already stays. */
 function encodeName(name: string): string {
   return name.replace(/[?#\s]/g, encodeURIComponent);
-}
-
-function parseImageUrl(address: string): string | null {
-  if (!/^https:\/\//i.test(address) || address.length > productLimits.image || !URL.canParse(address)) return null;
-  const { hostname, href, username } = new URL(address);
-  return username === "" && /^(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}$/i.test(hostname) ? href : null;
 }
