@@ -322,7 +322,14 @@ describe("a sync", () => {
   test("that is interrupted while it is committed does not read the store again", async () => {
     const { shop, id } = await connected(many(3));
     const done = await sync(id);
-    const rows = many(3).map(({ sku, title }, at) => ({ i: newId(), r: at + 1, s: sku, n: title, c: "Tees", p: 1_000 }));
+    const rows = many(3).map(({ sku, title }, at) => ({
+      i: newId(),
+      r: at + 1,
+      s: sku,
+      n: title,
+      c: "Tees",
+      p: 1_000,
+    }));
     // As it was before the products were committed.
     await db().delete(products);
     await insertStagedBatch(by, { id: done.id, number: 0, rows: JSON.stringify(rows) });
@@ -435,6 +442,23 @@ describe("a sync", () => {
     expect(await db().$count(productImports)).toBe(0);
   });
 
+  test("is due when it was, and each setting is as changed, after changes at the same time", async () => {
+    const { id } = await connected(many(3));
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const nextSyncAt = later(49 * 60).clock();
+    const changes = await db().transaction(async (tx) => {
+      // As the start of a sync does.
+      await tx.update(productStores).set({ nextSyncAt }).where(eq(productStores.id, id));
+      const begun = [{ derive_sku: true }, { default_category: "Hats" }].map((one) =>
+        updateStore(by, { id, changes: { default_category: undefined, ...one } }),
+      );
+      await vi.waitFor(async () => expect(await db().execute(waiting)).toHaveLength(2), { timeout: 10_000 });
+      return { begun };
+    });
+    await Promise.all(changes.begun);
+    expect(await getStore(by, id)).toMatchObject({ deriveSku: true, defaultCategory: "Hats", nextSyncAt });
+  });
+
   /** Inserts as many stores of a publisher as one run starts syncs, due before all others. */
   const fourOfHarbor = async () => {
     const stores = [1, 2, 3, 4].map((minute) => {
@@ -524,25 +548,28 @@ describe("a sync", () => {
   test.each([
     ["its only page", 3],
     ["a page of several", 250],
-  ])("of a store that is disconnected while it waits for %s changes nothing, and asks for no more", async (_, count) => {
-    const { shop, id } = await connected(many(count));
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    shop.interrupt(held);
-    const begun = await syncStore(by, { id });
-    await vi.waitFor(() => expect(shop.asked).toHaveLength(2));
-    await disconnectStore(by, { id });
-    release();
-    await waitForBackgroundTasks();
-    expect(shop.asked).toHaveLength(2);
-    expect(await getImport(by, begun.id)).toMatchObject({
-      status: "failed",
-      error: "The store was disconnected during the sync. Your catalog was not changed.",
-    });
-    expect(await db().$count(products)).toBe(0);
-  });
+  ])(
+    "of a store that is disconnected while it waits for %s changes nothing, and asks for no more",
+    async (_, count) => {
+      const { shop, id } = await connected(many(count));
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      shop.interrupt(held);
+      const begun = await syncStore(by, { id });
+      await vi.waitFor(() => expect(shop.asked).toHaveLength(2));
+      await disconnectStore(by, { id });
+      release();
+      await waitForBackgroundTasks();
+      expect(shop.asked).toHaveLength(2);
+      expect(await getImport(by, begun.id)).toMatchObject({
+        status: "failed",
+        error: "The store was disconnected during the sync. Your catalog was not changed.",
+      });
+      expect(await db().$count(products)).toBe(0);
+    },
+  );
 
   test("may run for another account's same store, and ten of one account leave capacity for others", async () => {
     const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(1) }));

@@ -1,11 +1,12 @@
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { notFound } from "#app/domain/errors.ts";
 import type { StoreId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { productStores } from "#db/schema/index.ts";
 import { nextSync } from "./store.ts";
 import type { StoreChanges } from "./store-payloads.ts";
-import { getStoreRow, whereOwnStore } from "./store-rows.server.ts";
+import { whereOwnStore } from "./store-rows.server.ts";
 
 /** Updates a store's sync schedule and generated values, from the next sync on. Throws `not_found`. */
 export async function updateStore(
@@ -13,7 +14,9 @@ export async function updateStore(
   { id, changes }: { id: StoreId; changes: StoreChanges },
 ): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    const before = await getStoreRow(tx, id);
+    // Waits for other changes and for the start of a sync, which all write what they have read.
+    const [before] = await tx.db.select().from(productStores).where(whereOwnStore(tx, id)).for("no key update");
+    if (!before) throw notFound("Store");
     const {
       frequency = before.frequency,
       derive_sku: deriveSku = before.deriveSku,
