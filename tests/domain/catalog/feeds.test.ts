@@ -121,6 +121,15 @@ describe("a feed", () => {
     expect(await prices()).toEqual([]);
   });
 
+  test("that is too large when it is unpacked says so", async () => {
+    let body = gzipSync("id\ttitle\tprice\tlink\tproduct_type\n");
+    const origin = await serve((_, response) => void response.end(body));
+    const { id } = await connect(`${origin}/products.tsv.gz`);
+    body = gzipSync(Buffer.alloc(51 * 1024 * 1024, "x\n"));
+    expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringMatching(/is larger than 50 MB/) });
+    expect(await getStore(by, id)).toMatchObject({ problem: "too_large" });
+  });
+
   test("of one path with another query is another feed", async () => {
     const origin = await serve((_, response) => void response.end(feed("9 USD")));
     for (const query of ["a=1", "a=2", "a=1"]) await connect(`${origin}/feed?${query}`);

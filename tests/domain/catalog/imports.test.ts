@@ -421,6 +421,8 @@ describe("a file", () => {
     }
     await expectDomainError(sendFile(world.harbor, Readable.from(endless())), "too_large", /larger than 50 MB/);
     await expectDomainError(sendFile(world.harbor, potsCsv(2), { truncated: true }), "too_large", /larger than 50 MB/);
+    const packed = gzipSync(Buffer.alloc(51 * 1024 * 1024, "x\n"));
+    await expectDomainError(sendFile(world.harbor, packed), "too_large", /larger than 50 MB/);
     const [failed, before] = await listImports(world.harbor);
     expect([failed, before]).toMatchObject([{ status: "failed" }, { status: "failed" }]);
     expect(await db().$count(productImportChunks)).toBe(0);

@@ -18,7 +18,7 @@ const chunkBytes = 512 * 1024;
 
 /**
  * Stores the file of an import in chunks as it arrives, unpacked. Returns its size and format. Throws FileRejectedError
- * for a second file, one that is too large and one that is not a table.
+ * for a second file, one that is too large, also unpacked, and one that is not a table.
  */
 export async function storeImportFile(ctx: Ctx<TenantActor>, importId: ImportId, files: AsyncIterable<ReceivedFile>) {
   let stored: { bytes: number; format: string } | undefined;
@@ -50,7 +50,8 @@ async function* arriving(file: ReceivedFile): AsyncGenerator<Buffer> {
 }
 
 function rethrowRejection(error: unknown): never {
-  throw error instanceof SheetError ? new FileRejectedError(error.message) : error;
+  if (!(error instanceof SheetError)) throw error;
+  throw error.code === "too_large_unpacked" ? tooLarge() : new FileRejectedError(error.message);
 }
 
 /** Stores the file in chunks. Its first bytes decide whether it is accepted. */
