@@ -102,7 +102,7 @@ test("a file that cannot be imported is rejected with a message", async () => {
   };
   expect(await rejectionOf({ commit: "true" }, "a,b\n1,2")).toEqual([
     202,
-    "No column found for Product name. Columns found: a, b. Choose a column below.",
+    "No column found for Product name. Columns found: a, b. Send the name of its column as column_name.",
   ]);
   expect(await rejectionOf({}, "")).toEqual([202, "The file is empty. Choose another file."]);
   expect(await rejectionOf({ default_category: "x".repeat(300) }, pots)).toEqual([422, "invalid_input"]);

@@ -3,7 +3,9 @@ import { createServer, type RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { defaultImportSettings } from "#app/domain/catalog/imports/catalog-import.ts";
 import { getImport } from "#app/domain/catalog/imports/get-import.server.ts";
+import { remapImport } from "#app/domain/catalog/imports/remap-import.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import { fetchFeed } from "#app/domain/catalog/stores/connectors/fetch-feed.server.ts";
@@ -12,6 +14,7 @@ import { getStore, listStores } from "#app/domain/catalog/stores/list-stores.ser
 import { storeSchema } from "#app/domain/catalog/stores/store-payloads.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
+import { updateStore } from "#app/domain/catalog/stores/update-store.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { StoreId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
@@ -20,6 +23,7 @@ import { auditEntries, productImports, productStores, products } from "#db/schem
 import { useDatabase } from "#tests/support/database/database.ts";
 import { domainErrorFrom } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
+import { sendFile } from "./support/an-import.ts";
 
 const db = useDatabase();
 const local = readEnv({ SESSION_SECRET: "s".repeat(32), ALLOW_PRIVATE_OUTBOUND: "1" });
@@ -128,6 +132,24 @@ describe("a feed", () => {
     body = gzipSync(Buffer.alloc(51 * 1024 * 1024, "x\n"));
     expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringMatching(/is larger than 50 MB/) });
     expect(await getStore(by, id)).toMatchObject({ problem: "too_large" });
+  });
+
+  test("whose columns are not found says what to do, and that helps", async () => {
+    const body = "Ware,Nummernkreis,Ladenpreis\nPot,1,12.50\n";
+    const origin = await serve((_, response) => void response.end(body));
+    const { id } = await connect(`${origin}/products.csv`);
+    const found = (field: string) => `No column found for ${field}. Columns found: Ware, Nummernkreis, Ladenpreis.`;
+    expect((await sync(id)).error).toBe(
+      `${found("Product name")} Upload the feed as a file and choose the column. The choice applies to the feed as well.`,
+    );
+    const columns = { name: "Ware", sku: "Nummernkreis", price: "Ladenpreis" };
+    const { id: uploaded } = await sendFile(by, body);
+    await remapImport(by, { id: uploaded, columns, settings: defaultImportSettings });
+    expect((await sync(id)).error).toBe(
+      `${found("Category")} Enter a category for products without one in the settings of the feed.`,
+    );
+    await updateStore(by, { id, changes: { default_category: "Tea" } });
+    expect(await sync(id)).toMatchObject({ status: "succeeded", created: 1, defaultCategories: 1 });
   });
 
   test("of one path with another query is another feed", async () => {

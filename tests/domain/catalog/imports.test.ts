@@ -239,7 +239,7 @@ describe("the columns", () => {
     const foreign = await sendFile(world.fern, table, { commit: true });
     expect([foreign.status, foreign.error]).toEqual([
       "failed",
-      "No column found for Product name. Columns found: Ware, Nummernkreis, Regal, Ladenpreis. Choose a column below.",
+      "No column found for Product name. Columns found: Ware, Nummernkreis, Regal, Ladenpreis. Send the name of its column as column_name.",
     ]);
   });
 

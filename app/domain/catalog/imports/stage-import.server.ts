@@ -11,7 +11,7 @@ import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
-import { type ChosenColumns, type Dialect, importFieldLabels } from "./catalog-import.ts";
+import { type ChosenColumns, type Dialect, type ImportField, importFieldLabels } from "./catalog-import.ts";
 import { commitStaged } from "./commit-import.server.ts";
 import {
   failImport,
@@ -80,8 +80,7 @@ async function stage(ctx: Ctx<TenantActor>, row: ImportRow): Promise<void> {
       })
       .where(whereOwnImport(ctx, id));
     const [first] = missing;
-    if (first && row.commitRequested)
-      throw new DomainError("invalid_input", missingColumn(importFieldLabels[first], header));
+    if (first && commitRequested) throw new DomainError("invalid_input", describeMissingColumn(first, { row, header }));
     const { staged, ...counts } = await stageBatches(ctx, { id, batches: readBatches(thread) });
     const differences = await countStaged(ctx, { ...row, readColumns: columns });
     await ctx.db
@@ -117,7 +116,11 @@ async function findSavedColumns(ctx: Ctx<TenantActor>, dialect: Dialect): Promis
   return found?.columns ?? {};
 }
 
-function missingColumn(field: string, header: readonly string[]): string {
+/** An import that is committed at once has no preview in which the column could be chosen. */
+function describeMissingColumn(field: ImportField, { row, header }: { row: ImportRow; header: string[] }): string {
   const shown = header.filter(Boolean).slice(0, 20).join(", ");
-  return `No column found for ${field}. Columns found: ${shown}${header.length > 20 ? " and more" : ""}. Choose a column below.`;
+  const found = `No column found for ${importFieldLabels[field]}. Columns found: ${shown}${header.length > 20 ? " and more" : ""}.`;
+  if (row.storeId === null) return `${found} Send the name of its column as column_${field}.`;
+  if (field === "category") return `${found} Enter a category for products without one in the settings of the feed.`;
+  return `${found} Upload the feed as a file and choose the column. The choice applies to the feed as well.`;
 }
