@@ -45,7 +45,7 @@ export function processMedia(files: Omit<MediaRequest, "id">): Promise<MediaInfo
 
 async function requestRead(state: Holder, files: Omit<MediaRequest, "id">): Promise<MediaInfo> {
   clearTimeout(state.idle);
-  state.child ??= await start();
+  state.child ??= await startFor(state);
   const { child } = state;
   child.channel?.ref();
   const response = await sendRequest(child, { ...files, id: state.next++ });
@@ -73,6 +73,15 @@ function sendRequest(child: ChildProcess, request: MediaRequest): Promise<MediaR
     child.on("exit", onExit);
     child.send(request, (error) => error && end());
   });
+}
+
+/** A process that ends while it has nothing to do is not the next file's. */
+async function startFor(state: Holder): Promise<ChildProcess> {
+  const child = await start();
+  child.once("exit", () => {
+    if (state.child === child) state.child = undefined;
+  });
+  return child;
 }
 
 /** Starts the process without environment variables or handles of this one. Throws when it does not start. */

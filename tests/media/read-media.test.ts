@@ -1,4 +1,6 @@
+import type { ChildProcess } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -226,6 +228,14 @@ function longGif(frames: number) {
     latin(";"),
   ]);
 }
+
+test("a file is read although the process that read the one before it has ended meanwhile", async () => {
+  expect(await readRejection(makePng())).toBe("taken");
+  const { child }: { child: ChildProcess } = Reflect.get(globalThis, Symbol.for("endcap.media"));
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await readRejection(makePng())).toBe("taken");
+});
 
 test("any changed file is accepted or rejected, and breaks nothing else", async () => {
   const files = [await makeJpeg(), makePng(), await makeGif(), makeMp4()];
