@@ -203,6 +203,18 @@ describe("rejected files, with their messages", () => {
     expect(await readRejection(await make())).toMatch(expected);
   });
 
+  test("not a video whose frames have the letters of a tag by chance", async () => {
+    const chance = (text: string) => {
+      const video = makeMp4();
+      video.write(text, video.indexOf("mdat") + 4, "latin1");
+      return video;
+    };
+    expect(await readRejection(chance("<hTmL\x01 <?PhP\x02 <htmlx"))).toBe("taken");
+    for (const page of ["<html>", "<HTML lang", "<html/", "<?php\n"]) {
+      expect(await readRejection(chance(page))).toMatch(/contains code/);
+    }
+  });
+
   test("a JPEG with truncated image data", async () => {
     const sent = await makeJpeg({ width: 400, height: 400 });
     const broken = Buffer.concat([sent.subarray(0, Math.floor(sent.length / 2)), Buffer.from([0xff, 0xd9])]);
