@@ -56,6 +56,10 @@ test("several are assigned a category and deleted; products of campaigns are kep
   const { api } = advertiser;
   const add = async (sku: string) => (await api("POST /api/products", { body: { ...kettle, sku } })).body.product.id;
   const products = [await add("A"), await add("B"), await add("C")];
+  const long = "x".repeat(255);
+  expect((await api("POST /api/products/categorize", { body: { products, category: long } })).status).toBe(200);
+  const listed = await api("GET /api/products", { query: { category: long } });
+  expect(listed.body.products).toHaveLength(3);
   const body = { products, category: " Tea " };
   expect((await api("POST /api/products/categorize", { body })).body).toEqual({ changed: 3 });
   expect((await api("POST /api/products/categorize", { body })).body).toEqual({ changed: 0 });

@@ -5,7 +5,7 @@ import { deleteProduct, deleteProducts } from "#app/domain/catalog/delete-produc
 import { getProduct } from "#app/domain/catalog/get-product.server.ts";
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
-import { productSorts, productStatuses } from "#app/domain/catalog/product.ts";
+import { productLimits, productSorts, productStatuses } from "#app/domain/catalog/product.ts";
 import {
   newCategorySchema,
   productSchema as newProductSchema,
@@ -15,6 +15,7 @@ import {
 import { updateProduct } from "#app/domain/catalog/update-product.server.ts";
 import type { ProductId } from "#app/domain/ids.ts";
 import { pageOfFew } from "#app/domain/page.ts";
+import { patchText } from "#app/domain/text.ts";
 import { longTimeoutMs } from "#app/domain/transaction.server.ts";
 import { tenantEndpoint } from "../endpoint.server.ts";
 import { productJson, productSchema } from "../json/product-json.ts";
@@ -28,7 +29,7 @@ export const productEndpoints = {
     query: z.object({
       ...pageQuery,
       q: searchParamSchema.describe("Searches names and SKUs"),
-      category: searchParamSchema,
+      category: patchText({ max: productLimits.category }).transform((text) => text ?? undefined),
       status: z.enum(productStatuses).optional(),
       sort: z.enum(productSorts).optional(),
     }),

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
+import { productLimits } from "#app/domain/catalog/product.ts";
 import * as create from "#app/screens/shared/products/create/route.tsx";
 import * as remove from "#app/screens/shared/products/delete/route.tsx";
 import * as dialog from "#app/screens/shared/products/detail/route.tsx";
@@ -156,6 +157,15 @@ describe("several products", () => {
     expect(flashOf(deleted.headers)).toContain("2 products deleted");
     expect(await database().$count(products, eq(products.accountId, world().accountId("harbor")))).toBe(7);
     expect(await database().$count(products, eq(products.accountId, world().accountId("northwind")))).toBe(14);
+  });
+
+  it("of a category with any name that products can have are those alone", async () => {
+    const category = "🧦".repeat(productLimits.category);
+    const ids = `product=${world().product("HG-1203")}`;
+    const form = { intent: "category", category };
+    expect((await visit(world(), "harbor", selected.action, path(ids), { form })).status).toBe(302);
+    const all = path(`of=all&category=${encodeURIComponent(category)}`);
+    expect((await visit(world(), "harbor", selected.loader, all)).body).toMatchObject({ chosen: { count: 1 } });
   });
 
   it("that are used by campaigns stay, and are counted", async () => {

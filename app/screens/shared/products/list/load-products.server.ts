@@ -16,7 +16,8 @@ const searchSchema = z.object({
   q: searchTextParam,
   category: z
     .string()
-    .max(productLimits.category)
+    // Characters, as in the limit of a category, of which an emoji is one.
+    .refine((text) => [...text].length <= productLimits.category)
     .transform((text) => text.replaceAll("\0", "").trim() || undefined)
     .optional()
     .catch(undefined),
