@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { and, eq } from "drizzle-orm";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import {
@@ -6,6 +7,7 @@ import {
   productImportProblems,
   productImports,
 } from "#db/schema/index.ts";
+import { accountTurns } from "../../account-turns.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
@@ -25,6 +27,10 @@ import type { CatalogThread } from "./parsing/catalog-thread.server.ts";
 import { stageBatches } from "./stage-batches.server.ts";
 import { countStaged } from "./staged-rows.server.ts";
 
+/** The number of files that a process reads at once. Each has a thread that keeps a core busy, with its text in memory. */
+const maxConcurrentReads = Math.min(4, Math.max(2, availableParallelism() - 1));
+const turns = () => accountTurns("catalog-files", maxConcurrentReads);
+
 /** The message for internal errors; the log has the details. */
 export const importFailedOnOurSide = `Something went wrong on our side. Your catalog was not changed. ${retryHint}`;
 
@@ -38,7 +44,8 @@ export async function stageImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId 
     const row = await getImportRow(ctx, id);
     await ctx.db.delete(productImportBatches).where(eq(productImportBatches.importId, id));
     await ctx.db.delete(productImportProblems).where(eq(productImportProblems.importId, id));
-    await stage(ctx, row);
+    // The file waits in the database.
+    await turns().run(ctx.actor.accountId, () => stage(ctx, row));
     if (row.commitRequested) await commitStaged(ctx, { id });
   } catch (error) {
     const facts = { work: "stage_import", importId: id } as const;
