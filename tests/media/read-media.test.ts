@@ -154,6 +154,7 @@ describe("rejected files, with their messages", () => {
       () => makeMp4().fill(0xff, makeMp4().indexOf("stco") + 12, makeMp4().indexOf("stco") + 16),
       /incomplete/,
     ],
+    ["an MP4 that shows the same data ten thousand times", () => makeMp4({ repeats: 10_000 }), /damaged/],
     ["a film in fragments", () => Buffer.concat([makeMp4(), mp4Box("moof")]), /fragmented/],
     [
       "an MP4 with sound alone",

@@ -102,16 +102,31 @@ export async function makeGif({ width = 24, height = 16, frames = 3 } = {}): Pro
  * Returns an MP4 built box by box: one video track with two samples, a camera's location, and the maker's text. (The
  * frames are not decodable, but the boxes are valid.)
  */
-export function makeMp4({ width = 320, height = 180, seconds = 2.5, turned = false, seed = 1 } = {}): Buffer {
+export function makeMp4({
+  width = 320,
+  height = 180,
+  seconds = 2.5,
+  turned = false,
+  seed = 1,
+  repeats = 1,
+} = {}): Buffer {
   const [first, second] = [pixels(40, 10, 1, seed), pixels(30, 10, 1, seed + 1)];
   const places = latin(leakMarker);
   const data = [first, places, second, latin(`unused ${leakMarker}`)];
   const ftyp = mp4Box("ftyp", latin("isom"), u32(0x200), latin("isomavc1mp41"));
+  const repeated = (values: number[]) => Array.from({ length: repeats }, () => values).flat();
   const brief = (offsets: number[][]) =>
     mp4Box(
       "moov",
       mp4Box("mvhd", u32(0, 3_900_000_000, 3_900_000_000, 1_000, seconds * 1_000), Buffer.alloc(80)),
-      track({ kind: "vide", width, height, turned, sizes: [first.length, second.length], offsets: offsets[0] ?? [] }),
+      track({
+        kind: "vide",
+        width,
+        height,
+        turned,
+        sizes: repeated([first.length, second.length]),
+        offsets: repeated(offsets[0] ?? []),
+      }),
       track({ kind: "meta", sizes: [places.length], offsets: offsets[1] ?? [] }),
       mp4Box("udta", mp4Box("\xa9xyz", latin(leakMarker)), mp4Box("meta", u32(0), latin(leakMarker))),
     );
