@@ -5,11 +5,15 @@ import { MediaProcessingError, processMedia } from "#app/media/media-reader.serv
 import { StorageError } from "#app/storage/file-storage.ts";
 import { deleteIncoming, newIncomingPath, receiveFile } from "#app/storage/incoming-file.server.ts";
 import { creatives } from "#db/schema/index.ts";
+import { accountTurns } from "../account-turns.ts";
 import type { ReceivedFile } from "../audiences/files/received-file.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { type CreativeId, newId } from "../ids.ts";
 import { creativeLimits } from "./creative.ts";
 import { sanitizeCreativeName } from "./creative-name.ts";
+
+/** Files are processed one at a time. */
+const turns = () => accountTurns("creative-files", 1);
 
 /** A processed file that is not stored yet: `paths` are the processed files. */
 export type NewCreative = MediaInfo & { id: CreativeId; paths: { file: string; preview: string } };
@@ -35,7 +39,7 @@ export async function prepareCreative(ctx: Ctx<TenantActor>, file: ReceivedFile)
       );
     }
     if (await isDuplicate(ctx, sourceSha256)) return { name, sourceSha256, newCreative: undefined };
-    return { name, sourceSha256, newCreative: await process(input) };
+    return { name, sourceSha256, newCreative: await turns().run(ctx.actor.accountId, () => process(input)) };
   } finally {
     await deleteIncoming([input]);
   }

@@ -10,6 +10,7 @@ import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.serv
 import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { sanitizeCreativeName } from "#app/domain/creatives/creative-name.ts";
 import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
 import { getCreative } from "#app/domain/creatives/get-creative.server.ts";
@@ -40,7 +41,7 @@ let seed = 100;
 const anotherPng = () => makePng({ seed: seed++ });
 const expectNoIncomingFiles = () => expect(readdirSync(join(process.env.DATA_DIR ?? "", "incoming"))).toEqual([]);
 
-async function one(bytes = anotherPng(), by = world.northwind): Promise<CreativeId> {
+async function one(bytes = anotherPng(), by: Ctx<TenantActor> = world.northwind): Promise<CreativeId> {
   const { ids, errors } = await uploadCreativeFiles(by, [{ name: "banner.png", bytes }]);
   expect(errors).toEqual([]);
   const [id] = ids;
@@ -176,6 +177,18 @@ describe.each(["a folder", "S3"])("files in %s", (kind) => {
     expect(await findBrokenFiles(db())).toEqual([]);
     expect(await storedFile(kept)).toBeDefined();
   });
+});
+
+test("many files of one account do not hold up another's", async () => {
+  const ended: string[] = [];
+  const upload = async (who: "northwind" | "harbor") => {
+    await one(makePng({ width: 2_000, height: 2_000, seed: seed++ }), world[who]);
+    ended.push(who);
+  };
+  const many = Array.from({ length: 10 }, () => upload("northwind"));
+  await Promise.race(many);
+  await Promise.all([...many, upload("harbor")]);
+  expect(ended.indexOf("harbor")).toBeLessThan(6);
 });
 
 test("when the storage fails, nothing is stored and nothing left behind", async () => {
