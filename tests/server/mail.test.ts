@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from
 import { requeueStaleMails, retryMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
+import { sendMailTask } from "#app/domain/notifications/send-mail-task.ts";
 import * as environment from "#app/env.server.ts";
 import { env } from "#app/env.server.ts";
 import { openMailTransport } from "#app/mail/mail-transport.server.ts";
@@ -203,6 +204,26 @@ test("an email whose process died before it began to send is sent five minutes l
   await lockJobs({ minutesAgo: 4 });
   expect(await requeueStaleMails(world.job)).toBe(0);
   await lockJobs({ minutesAgo: 6 });
+  expect(await requeueStaleMails(world.job)).toBe(2);
+  expect(await requeueStaleMails(world.job)).toBe(0);
+  startWorker();
+  await until(() => isIn("sent", 2));
+  expect(catcher.caught).toHaveLength(2);
+});
+
+test("an email still waits for its attempts when its job has used up more of them: it is queued again", async () => {
+  await db().delete(mails);
+  await world.aLaunchedCampaign();
+  const spendAttempts = (attempts: number) =>
+    db.owner().execute(sql`
+      update graphile_worker._private_jobs set attempts = ${attempts}::int, last_error = 'no connection'
+      where key in (select 'mail ' || id from mails)`);
+  await spendAttempts(sendMailTask.attempts - 1);
+  expect(await requeueStaleMails(world.job)).toBe(0);
+  await spendAttempts(sendMailTask.attempts);
+  await lockJobs({ minutesAgo: 1 });
+  expect(await requeueStaleMails(world.job)).toBe(0);
+  await db.owner().execute(sql`update graphile_worker._private_jobs set locked_by = null, locked_at = null`);
   expect(await requeueStaleMails(world.job)).toBe(2);
   expect(await requeueStaleMails(world.job)).toBe(0);
   startWorker();

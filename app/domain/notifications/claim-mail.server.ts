@@ -51,8 +51,8 @@ const staleAfterMs = 5 * 60_000;
 /**
  * Requeues the mails of a process that died: those that have been "sending" for five minutes, which are sent again under
  * the same Message-ID, so that a mail server can recognize the repetition, and those that still wait although a worker
- * took their job five minutes ago. Without that they would wait until the queue releases the job, four hours later.
- * Returns how many.
+ * took their job five minutes ago, or the job has used up its attempts. Without that they would wait until the queue
+ * releases the job, four hours later, or forever. Returns how many.
  */
 export async function requeueStaleMails(ctx: Ctx<JobActor>): Promise<number> {
   return inTransaction(ctx, async (tx) => {
