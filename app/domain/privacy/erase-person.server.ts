@@ -47,7 +47,8 @@ export async function erasePerson(
     .update(mails)
     .set({
       address: "",
-      state: sql`case when ${mails.state} in ('waiting', 'awaiting_digest', 'failed') then 'suppressed' else ${mails.state} end`,
+      // One that is being sent may be one whose process died, which would be sent again.
+      state: sql`case when ${mails.state} in ('waiting', 'awaiting_digest', 'sending', 'failed') then 'suppressed' else ${mails.state} end`,
     })
     .where(
       and(

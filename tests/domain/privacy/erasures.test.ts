@@ -22,6 +22,7 @@ import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import { newId, type SubscriptionId, type UserId, type WebhookId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
+import { claimMail, requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
 import * as paymentProviders from "#app/domain/payments/active-payment-provider.server.ts";
 import { PaymentProviderError } from "#app/domain/payments/payment-provider.ts";
 import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
@@ -291,6 +292,20 @@ describe("of two people of an account who both ask", () => {
     expect(await findErasure(ctx, { userId: second })).toBeUndefined();
     expect(await readAccount()).toMatchObject({ status: "approved", closedAt: null });
   });
+});
+
+test("an email to an erased person whose process died while it was sent is not sent again", async () => {
+  const { ctx, accountId } = await aPublisher();
+  const { userId } = await newPerson();
+  await db().update(users).set({ accountId }).where(eq(users.id, userId));
+  await requestErasure({ ...ctx, actor: { ...ctx.actor, userId } }, { userId });
+  const mailOf = async () => (await db().select().from(mails).where(eq(mails.userId, userId)))[0];
+  await claimMail(world.job, (await mailOf())?.id ?? expect.fail("no mail"));
+  expect((await mailOf())?.state).toBe("sending");
+  inDays(7);
+  expect(await run()).toBe(1);
+  await requeueStaleMails(world.job);
+  expect(await mailOf()).toMatchObject({ state: "suppressed", address: "" });
 });
 
 describe("an account is not closed before its business has ended", () => {
