@@ -8,11 +8,20 @@ import { enqueueMailJobs } from "./enqueue-mails.server.ts";
 import { findMail } from "./list-mails.server.ts";
 import { sendMailTask } from "./send-mail-task.ts";
 
-/** Claims a waiting mail, so that no other worker sends it. Returns undefined when the mail is not waiting. */
+/**
+ * Claims a waiting mail, so that no other worker sends it. From now on it goes to the address that its person has now: a
+ * daily mail, and one that is retried, may have been written for an earlier one, which may be someone else's by now. Returns
+ * undefined when the mail is not waiting.
+ */
 export async function claimMail(ctx: Ctx<JobActor>, id: MailId) {
   const [claimed] = await ctx.db
     .update(mails)
-    .set({ state: "sending", attempts: sql`${mails.attempts} + 1`, attemptedAt: ctx.clock() })
+    .set({
+      state: "sending",
+      attempts: sql`${mails.attempts} + 1`,
+      attemptedAt: ctx.clock(),
+      address: sql`(select person.email from users person where person.id = ${mails.userId})`,
+    })
     .where(and(eq(mails.id, id), eq(mails.state, "waiting")))
     .returning({ id: mails.id });
   return claimed && findMail(ctx, id);

@@ -159,6 +159,19 @@ describe("a new address", () => {
     await rename(address);
   });
 
+  test("gets the emails that waited when it changed, and the earlier one none", async () => {
+    await receive(await aSentMail());
+    await world.aLaunchedCampaign();
+    await rename("new@example.com");
+    await sendWaiting();
+    expect(sent.map(({ to }) => to.address).sort()).toEqual(["new@example.com", "publisher@example.com"]);
+    const [mail] = await db().select().from(mails).where(eq(mails.userId, userId)).orderBy(desc(mails.id)).limit(1);
+    // Where it went is what a report about it counts for.
+    expect(mail).toMatchObject({ state: "sent", address: "new@example.com" });
+    expect((await receive(mail?.id ?? expect.fail("no mail"))).effect).toBe("suppressed");
+    await rename(address);
+  });
+
   test("can be held back too, although the earlier one was", async () => {
     await receive(await aSentMail());
     await rename("new@example.com");
