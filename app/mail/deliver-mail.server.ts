@@ -6,7 +6,7 @@ import { findSuppression } from "#app/domain/notifications/feedback/find-suppres
 import { isHeldBack, type SuppressionReason } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import { receiveMailFeedback } from "#app/domain/notifications/feedback/receive-mail-feedback.server.ts";
 import type { ListedMail } from "#app/domain/notifications/list-mails.server.ts";
-import { isKnownEvent } from "#app/domain/notifications/mail-kinds.ts";
+import { isKnownEvent, isOptionalMail } from "#app/domain/notifications/mail-kinds.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { observers } from "#app/observability/observers.server.ts";
 import { isDigest } from "./mail-subject.ts";
@@ -22,8 +22,8 @@ const heldBackReasons: Record<SuppressionReason, string> = {
 };
 
 /**
- * Sends a mail of the outbox, once: the worker that claims it sends it. Without a transport, to demo accounts, and to
- * addresses that emails come back from, the mail is kept instead. An address that the mail server rejects is suppressed, as
+ * Sends a mail of the outbox, once: the worker that claims it sends it. Without a transport, to demo accounts, to
+ * addresses that emails come back from, and to people who have turned such emails off, the mail is kept instead. An address that the mail server rejects is suppressed, as
  * if the mail had come back. Throws a MailError when the job should retry; another mail that cannot be sent, or has used up
  * its attempts, is parked for an operator.
  */
@@ -36,6 +36,9 @@ export async function deliverMail(
   const suppression = await findSuppression(ctx, mail);
   if (suppression && isHeldBack(isDigest(mail) ? null : mail.event, suppression.reason))
     return completeMail(ctx, { id, state: "suppressed", reason: heldBackReasons[suppression.reason] });
+  // Unsubscribed since it was written, such as while the mail server was down. What a digest carries was chosen when it was built.
+  if (!isDigest(mail) && isOptionalMail(mail.event) && mail.isMuted)
+    return completeMail(ctx, { id, state: "suppressed", reason: "The recipient turned these emails off" });
   if (!transport || mail.isDemo) return completeMail(ctx, { id, state: "suppressed" });
   let report: ReportParts | undefined;
   try {

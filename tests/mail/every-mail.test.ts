@@ -35,6 +35,7 @@ function mailOf(event: NotificationEvent, accountType: AccountType, typed: strin
     feedback: null,
     createdAt: new Date("2026-11-22T08:30:00Z"),
     isDemo: false,
+    isMuted: false,
     timeZone: "Europe/Berlin",
     facts: {
       company: typed,

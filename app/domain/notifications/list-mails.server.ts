@@ -61,6 +61,8 @@ function selectMails(ctx: VisitorCtx) {
         z.number(),
         sql`case when ${mails.digestId} = ${mails.id} then (select count(*)::int from mails part where part.digest_id = ${mails.id} and part.id <= ${mails.id}) else 0 end`,
       ),
+      /** Whether the person does not want emails of this event now. */
+      isMuted: sqlValue(z.boolean(), sql`coalesce(${notifications.event} = any(${mailSettings.muted}), false)`),
       timeZone: sqlValue(z.string(), sql`coalesce(${mailSettings.timeZone}, 'UTC')`),
     })
     .from(mails)

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { buildDigests } from "#app/domain/notifications/build-digests.server.ts";
@@ -10,9 +10,11 @@ import { notifyAccounts } from "#app/domain/notifications/notify-accounts.server
 import { unsubscribeFromMails } from "#app/domain/notifications/unsubscribe-from-mails.server.ts";
 import { updateMailSettings } from "#app/domain/notifications/update-mail-settings.server.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
+import { deliverMail } from "#app/mail/deliver-mail.server.ts";
+import type { OutgoingMail } from "#app/mail/mail-transport.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { auditEntries, mailSettings, mails, users } from "#db/schema/index.ts";
+import { accounts, auditEntries, mailSettings, mails, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -161,6 +163,27 @@ test("a link unsubscribes from its kind, or from the digest's kinds, repeatably;
   expect(await states()).toEqual(["waiting"]);
   const nobody = demoUserId("northwind").replace(/.$/, "f") as typeof userId;
   if (nobody !== userId) expect(await unsubscribeFromMails(world.job, { userId: nobody, event: null })).toBe(false);
+});
+
+test("an email that still waits when its person unsubscribes is not sent, a required one is", async () => {
+  await db().update(accounts).set({ isDemo: false });
+  onTestFinished(async () => void (await db().update(accounts).set({ isDemo: true })));
+  await notify("budget_used_up");
+  await notify("payout_paid");
+  await unsubscribeFromMails(world.job, { userId, event: null });
+  await db()
+    .update(mailSettings)
+    .set({ muted: ["budget_used_up", "payout_paid"] });
+  const subjects: string[] = [];
+  const transport = { send: async ({ subject }: OutgoingMail) => void subjects.push(subject), close: () => undefined };
+  for (const { id } of await db().select().from(mails).orderBy(mails.id))
+    await deliverMail(world.job, { id, transport });
+  expect(subjects).toEqual(["Your payout of $1.00 arrived"]);
+  const written = await db().select().from(mails).orderBy(mails.id);
+  expect(written.map(({ state, lastError }) => [state, lastError])).toEqual([
+    ["suppressed", "The recipient turned these emails off"],
+    ["sent", null],
+  ]);
 });
 
 test("an email has an unsubscribe link only where it is optional", async () => {
