@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { countUnread } from "#app/domain/notifications/list-notifications.server.ts";
+import { createReport } from "#app/domain/reports/create-report.server.ts";
+import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import * as screen from "#app/screens/shared/notifications/route.tsx";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -46,4 +49,16 @@ it("have a bounded number per page, whatever the URL says", async () => {
   expect((await post({ intent: "nonsense" })).location).toBe(path);
   expect((await post({ id: "none" })).location).toBe(path);
   expect((await post({ id: "01900000-0000-7000-8000-000000000001" })).location).toBe(path);
+});
+
+it("of a report of test mode lead there, from test mode and from the account", async () => {
+  const testMode = { ...world().northwind, entrypoint: "test_mode" } as const;
+  const { id } = await createReport(testMode, { name: "Tried", query: "" });
+  await sendReportNow(testMode, { id, userId: demoUserId("northwind") });
+  const [notice] = await listed();
+  expect(notice?.title).toBe("“Tried” is ready");
+  for (const from of ["/advertiser/test-mode/notifications", path]) {
+    const opened = await visit(world(), "northwind", screen.action, from, { form: { id: notice?.id ?? "" } });
+    expect(opened.location).toMatch(/^\/advertiser\/test-mode\/analytics\?/);
+  }
 });
