@@ -162,7 +162,7 @@ test("an event of a newer version, during an upgrade, is listed without details,
   onTestFinished(async () => void (await db().update(accounts).set({ isDemo: true })));
 
   const listed = await listNotifications(world.harbor, { limit: 1 });
-  expect(listed.rows.map((row) => toNotificationRow(row, "publisher"))).toMatchObject([
+  expect(listed.rows.map((row) => toNotificationRow(row, "publisher", "UTC"))).toMatchObject([
     { title: "New notification", line: "Endcap is being updated. The details appear here in a few minutes." },
   ]);
   const transport = { send: () => expect.fail("it was sent"), close: () => undefined };

@@ -2,8 +2,11 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { countUnread } from "#app/domain/notifications/list-notifications.server.ts";
+import { notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
+import { updateMailSettings } from "#app/domain/notifications/update-mail-settings.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
+import * as latest from "#app/screens/shared/notifications/latest/route.ts";
 import * as screen from "#app/screens/shared/notifications/route.tsx";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
@@ -61,4 +64,20 @@ it("of a report of test mode lead there, from test mode and from the account", a
     const opened = await visit(world(), "northwind", screen.action, from, { form: { id: notice?.id ?? "" } });
     expect(opened.location).toMatch(/^\/advertiser\/test-mode\/analytics\?/);
   }
+});
+
+it("have times in the person's zone, on the page and in the popover", async () => {
+  const { job, harbor } = world();
+  const subjectId = world().accountId("harbor");
+  const facts = { plan: "starter", amount: 99, at: "2026-11-23T23:30:00Z" } as const;
+  await notifyAccounts(job, [
+    { event: "subscription_payment_failed", accountId: subjectId, key: "failed", subjectId, facts },
+  ]);
+  const userId = demoUserId("harbor");
+  await updateMailSettings(harbor, { userId, delivery: "immediate", time_zone: "Asia/Tokyo", events: [] });
+  const line = expect.stringContaining("on 2026-11-24 08:30 UTC+9.");
+  const shown = await visit(world(), "harbor", screen.loader, "/publisher/notifications");
+  expect(shown.body).toMatchObject({ rows: [{ line }, {}] });
+  const popover = await visit(world(), "harbor", latest.loader, "/publisher/notifications/latest");
+  expect(popover.body).toMatchObject([{ line }, {}]);
 });

@@ -4,8 +4,8 @@ import { describeNotification } from "#app/domain/notifications/notification-cop
 
 type Listed = Awaited<ReturnType<typeof listNotifications>>["rows"][number];
 
-/** A notification as lists show it to a side. */
-export function toNotificationRow(row: Listed, portal: AccountType) {
-  const { title, lines, quote } = describeNotification(row, portal);
+/** A notification as lists show it to a side, with times in the person's zone. */
+export function toNotificationRow(row: Listed, portal: AccountType, timeZone: string) {
+  const { title, lines, quote } = describeNotification(row, portal, timeZone);
   return { id: row.id, title, line: lines[0], quote, createdAt: row.createdAt, isRead: row.readAt !== null };
 }

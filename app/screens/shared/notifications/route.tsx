@@ -40,7 +40,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     }),
     findSuppression(ctx, { userId: viewer.id }),
   ]);
-  const rows = page.rows.map((row) => toNotificationRow(row, ctx.actor.kind));
+  const rows = page.rows.map((row) => toNotificationRow(row, ctx.actor.kind, viewer.timeZone));
   return { base, show, ...page, rows, suppression, now: ctx.clock() };
 }
 

@@ -13,7 +13,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer } = await requireCurrentPortalAccess(request, context);
   const { rows } = await listNotifications(ctx, { limit: shown });
   const latest: LatestNotifications = rows.map((row) => {
-    const { id, title, line, isRead, createdAt } = toNotificationRow(row, ctx.actor.kind);
+    const { id, title, line, isRead, createdAt } = toNotificationRow(row, ctx.actor.kind, viewer.timeZone);
     return { id, title, line: line ?? "", isRead, when: formatRelativeTime(createdAt, ctx.clock(), viewer.timeZone) };
   });
   return Response.json(latest, { headers: { "Cache-Control": "private, no-store" } });
