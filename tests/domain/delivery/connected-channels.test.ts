@@ -13,6 +13,7 @@ import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts"
 import { loadChannelAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
 import { syncDueAudiences } from "#app/domain/delivery/channels/audiences/sync-due-audiences.server.ts";
 import { channelCredentialsSchema } from "#app/domain/delivery/channels/channel-credentials.ts";
+import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
 import { connectChannel } from "#app/domain/delivery/channels/connect-channel.server.ts";
 import { disconnectChannel } from "#app/domain/delivery/channels/disconnect-channel.server.ts";
 import { listCampaignChannels } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
@@ -570,6 +571,29 @@ test("the campaigns that a failed activation started are paused by a pause and b
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect(running()).toEqual([false, false]);
   await begin("2027-08-10T12:00");
+});
+
+test("a campaign that its channel does not pause is listed to the operator: it may still run there", async () => {
+  const audience = await createAudienceOf(1_000);
+  const { id } = await aCampaign(audience, ["meta"]);
+  await connect("meta");
+  const adapter = {
+    ...(await loadChannelAdapters(world.job)).of("meta"),
+    activate: async () => ({ reference: "one" }),
+  };
+  const pauseAs = (pause: typeof adapter.pause) => sendDueActivations(world.job, () => ({ ...adapter, pause }));
+  const listed = async () => (await listChannels(operator())).find(({ channel }) => channel === "meta")?.orders;
+  const fails = async () => Promise.reject(new ChannelError("Meta is down", { problem: "unreachable" }));
+  await pauseAs(fails);
+  expect(await listed()).toEqual({ well: 1, onTheWay: 0, failed: 0, errors: [] });
+  await pauseCampaign(world.northwind, { id });
+  expect(await listed()).toEqual({ well: 0, onTheWay: 1, failed: 0, errors: [] });
+  await pauseAs(fails);
+  expect(await listed()).toEqual({ well: 0, onTheWay: 0, failed: 1, errors: ["Meta is down"] });
+  setTime("2027-08-10T12:05");
+  await pauseAs(async () => undefined);
+  expect(await listed()).toEqual({ well: 0, onTheWay: 0, failed: 0, errors: [] });
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: true });
 });
 
 test("names and postal codes go to Google as its AddressInfo and to Meta as hashed keys", async () => {

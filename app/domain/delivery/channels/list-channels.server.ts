@@ -38,8 +38,9 @@ async function listChannel(ctx: Ctx, channel: ConnectableChannel) {
     reports,
     orders: await countStates(
       ctx,
-      sql`channel_activations where channel = ${channel} and desired_state = 'active'`,
-      sql`confirmed_state = 'active' and confirmed_version = desired_version`,
+      // Also those that are not paused there yet although they should be.
+      sql`channel_activations where channel = ${channel} and (desired_state = 'active' or confirmed_state = 'active' or problem is not null)`,
+      sql`desired_state = 'active' and confirmed_state = 'active' and confirmed_version = desired_version`,
     ),
     audiences: await countStates(ctx, sql`channel_audiences where channel = ${channel}`, sql`version is not null`),
   };
