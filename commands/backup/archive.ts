@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { link, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -13,29 +14,52 @@ export type ArchiveEntry = { name: string; data: Uint8Array };
 /** Two empty blocks end an archive (POSIX.1-2017, ustar). */
 const endMark = Buffer.alloc(1024);
 
+/** Why a file cannot be written, which is the operator's to mend. */
+const writeErrors = /^(ENOENT|EACCES|EPERM|EROFS|ENOTDIR|ENAMETOOLONG|ENOSPC|EDQUOT|EFBIG)$/;
+
 /**
  * Writes entries to a gzipped tar archive that only its owner can read. The file appears under its name when it is complete and
- * durable. Throws StartupError when there is a file with that name.
+ * durable. Throws StartupError when there is a file with that name, also when another process has written it meanwhile.
  */
 export async function writeArchive(path: string, entries: AsyncIterable<ArchiveEntry>): Promise<void> {
-  const existing = await open(path, "r").catch(() => undefined);
-  await existing?.close();
-  if (existing) throw new StartupError(`${path} exists. Name another file.`);
-  const draft = `${path}.unfinished`;
+  if (await exists(path)) throw fileExists(path);
+  // Two backups to one name at a time, such as a scheduled one and an operator's, must not write into one file.
+  const draft = `${path}.${randomUUID()}.unfinished`;
   try {
-    const file = createWriteStream(draft, { mode: 0o600, flush: true });
+    const file = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
     await pipeline(packed(entries), createGzip({ level: 1 }), file);
+    await nameOnce(draft, path);
   } catch (error) {
+    const code = errorCode(error) ?? "";
+    throw writeErrors.test(code) ? new StartupError(`${path} could not be written (${code})`) : error;
+  } finally {
     await rm(draft, { force: true });
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "EACCES" || code === "ENOSPC") {
-      throw new StartupError(`${path} could not be written (${code})`);
-    }
-    throw error;
   }
-  await rename(draft, path);
   const folder = await open(dirname(path), "r");
   await folder.sync().finally(() => folder.close());
+}
+
+/** Gives a file its name, unless there is one with it. */
+async function nameOnce(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST" || (await exists(path))) throw fileExists(path);
+    // The file system has no links.
+    await rename(draft, path);
+  }
+}
+
+/** Also where the file may not be read. */
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function fileExists(path: string): StartupError {
+  return new StartupError(`${path} exists. Name another file.`);
 }
 
 async function* packed(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Uint8Array> {

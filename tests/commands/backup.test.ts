@@ -34,11 +34,13 @@ const archive = join(folder, "endcap.tar.gz");
 const created: string[] = [];
 /** What a killed backup to `archive` left: whether it ended first after all, and whether there is a file of that name. */
 let killedBackup: { ended: boolean; exists: boolean };
+/** What backups that are being written, or were killed, have written so far. */
+const unfinished = () => readdirSync(folder).filter((name) => name.endsWith(".unfinished"));
 const source = () => ({ ownerUrl: db.ownerUrl(), dataDir: process.env.DATA_DIR ?? "" });
 
 beforeAll(async () => {
   await insertRowsOfAllTables(db());
-  const ended = await killOnce(start(source(), "backup", archive), () => existsSync(`${archive}.unfinished`));
+  const ended = await killOnce(start(source(), "backup", archive), () => unfinished().length > 0);
   killedBackup = { ended, exists: existsSync(archive) };
   if (ended) rmSync(archive);
   // It waits for deletions of objects that its snapshot may name, and holds off the next ones.
@@ -150,6 +152,19 @@ test("a backup is private, and no file is overwritten", async () => {
   await expect(writeBackup(join(folder, "no", "such.tar.gz"), backup)).rejects.toThrow(
     /^.+ could not be written \(ENOENT\)$/,
   );
+});
+
+test("of two backups to one name at a time one writes it whole, and the other fails", async () => {
+  const before = unfinished();
+  const path = join(folder, "twice.tar.gz");
+  const write = async () =>
+    writeBackup(path, { ownerUrl: db.ownerUrl(), storage: await fileStorage(), now: new Date() });
+  const outcomes = await Promise.allSettled([write(), write()]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  expect(failed?.reason).toMatchObject({ name: "StartupError", message: `${path} exists. Name another file.` });
+  await verifyBackup(path);
+  expect(unfinished()).toEqual(before);
 });
 
 test("an archive that is incomplete or changed is rejected, and restores nothing", async () => {
