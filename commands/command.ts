@@ -4,11 +4,14 @@ import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
+import { closeDatabase, database, openDatabase, withDeadline } from "#db/client.server.ts";
 import { embeddedRoles, externalRoles } from "#db/database-roles.server.ts";
 import { findEmbeddedDatabaseUrl, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import type { DatabaseRoles } from "#db/grant-server-role.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
+
+/** As for a job: what a job does in a minute, a command does too, and a person who waits for it has no page to load again. */
+const deadlineMs = 60_000;
 
 /**
  * Runs an operator's command with an open database: that of DATABASE_URL, that of a running server, or the embedded
@@ -34,7 +37,7 @@ export async function runCommand(
       // The command continues; the error is printed on standard error.
       report: (error, facts) => console.error(JSON.stringify({ ...facts, error: describeError(error) })),
     };
-    await command(ctx, roles);
+    await command(withDeadline(ctx, deadlineMs), roles);
   } catch (error) {
     if (!(error instanceof StartupError || error instanceof DomainError)) throw error;
     console.error(error.message);

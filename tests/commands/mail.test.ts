@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type MailId, parseId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { env } from "#app/env.server.ts";
 import { returnPathFor } from "#app/mail/return-path.server.ts";
@@ -51,6 +52,20 @@ test("an operator imports a report, sees it in the outbox, and resumes the addre
   expect(await run("list")).toMatch(new RegExp(`^${mailId}\t.+\tadvertiser@example.com\tbounce 5.1.1$`, "m"));
   expect(await run("confirm", "advertiser@example.com")).toBe("Emails to advertiser@example.com are sent again\n");
   expect(await run("confirm", "advertiser@example.com")).toMatch(/^1: .* are not held back\n$/);
+});
+
+test("a command waits for a statement as long as a job does", { timeout: timeoutMs }, async () => {
+  await db()
+    .update(mails)
+    .set({ state: "failed" })
+    .where(eq(mails.id, parseId<MailId>(mailId) ?? expect.fail()));
+  const asOwner = async (change: string) => await db.owner().execute(sql.raw(change));
+  await asOwner(
+    "create function sleep_long() returns trigger language plpgsql as $$ begin perform pg_sleep(5.5); return new; end $$",
+  );
+  await asOwner("create trigger slow before update on mails for each row execute function sleep_long()");
+  expect(await run("retry", mailId)).toBe("1 email queued for retry\n");
+  await asOwner("drop trigger slow on mails");
 });
 
 test("what cannot be imported is named", { timeout: timeoutMs }, async () => {
