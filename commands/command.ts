@@ -22,6 +22,7 @@ export async function runCommand(
 ): Promise<void> {
   let stop = async () => {};
   try {
+    rejectOptionsOfNpm();
     const { databaseUrl, dataDir } = env();
     const running = databaseUrl ?? (await findEmbeddedDatabaseUrl(dataDir));
     const started = running ? undefined : await startEmbeddedDatabase({ dataDir });
@@ -46,6 +47,18 @@ export async function runCommand(
     await closeDatabase();
     await stop();
   }
+}
+
+/** The options without which a command does something else, rather than nothing. */
+const decisiveOptions = ["dry-run", "expect", "leave", "now", "source"];
+
+/** Rejects an option that was written without `--` before it: npm keeps it for itself, and the command would go on without. */
+function rejectOptionsOfNpm(): void {
+  // biome-ignore lint/plugin/one-reader-of-the-environment: npm's own variables, which are no settings.
+  const { npm_lifecycle_event: script = "COMMAND", ...environment } = process.env;
+  const taken = decisiveOptions.find((option) => `npm_config_${option.replace("-", "_")}` in environment);
+  if (taken === undefined) return;
+  throw new StartupError(`npm took --${taken} for itself. Write -- before the arguments: npm run ${script} -- …`);
 }
 
 /** Prints a line on standard output, where scripts read the command's results. */

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { channelConnections } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { metaGiven, startMeta } from "#tests/support/fakes/fake-ad-platforms.ts";
 import { stopAfterTest } from "#tests/support/stop-after-test.ts";
-import { commandOf } from "./run-command.ts";
+import { commandOf, runCommandWith } from "./run-command.ts";
 
 const db = useDatabase();
 
@@ -28,4 +29,16 @@ test("an operator connects a channel from standard input and lists its status; c
   expect(listed).toContain("google: sandbox\n");
   expect(listed).toMatch(/meta: account 1112223334 \(Asia\/Tokyo\), connected by .+\n\tlast request at .+: OK\n/);
   expect(listed).not.toMatch(/secret/);
+});
+
+test("an option that npm kept for itself is named, and nothing is done without it", { timeout: 120_000 }, async () => {
+  const given = { npm_lifecycle_event: "channels", npm_config_leave: "true" };
+  expect(await runCommandWith({ ownerUrl: db.ownerUrl(), environment: given }, "channels", "disconnect", "meta")).toBe(
+    "1: npm took --leave for itself. Write -- before the arguments: npm run channels -- …\n",
+  );
+  expect(await db().$count(channelConnections)).toBe(1);
+  const dryRun = { npm_lifecycle_event: "distribute", npm_config_dry_run: "true" };
+  expect(await runCommandWith({ ownerUrl: db.ownerUrl(), environment: dryRun }, "distribute")).toMatch(
+    /^1: npm took --dry-run for itself\..+npm run distribute -- …\n$/,
+  );
 });

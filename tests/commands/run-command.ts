@@ -30,6 +30,15 @@ export async function runCommand(ownerUrl: string, command: string, ...args: str
   return run(commandOf(ownerUrl, command), args);
 }
 
+/** The same with an environment of its own. */
+export async function runCommandWith(
+  { ownerUrl, environment }: { ownerUrl: string; environment: Record<string, string> },
+  command: string,
+  ...args: string[]
+): Promise<string> {
+  return run(commandOf(ownerUrl, command, environment), args);
+}
+
 /** The same with a folder of its own for files. */
 export async function runCommandIn(
   { ownerUrl, dataDir }: { ownerUrl: string; dataDir: string },
