@@ -12,11 +12,13 @@ import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
 /** `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER` */
-const [verb, email, dollars] = process.argv.slice(2);
+const [verb, email, dollars, ...more] = process.argv.slice(2);
 const usage =
   "Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER";
 
 await runCommand(async (ctx) => {
+  // Of several addresses only the first would be approved.
+  if (more.length > 0 || (dollars !== undefined && verb !== "credit-limit")) throw new StartupError(usage);
   if (verb === "list" && !email) return list(ctx);
   const number = verb === "invoice-paid" ? parseInvoiceNumber(email ?? "") : undefined;
   if (number !== undefined) {

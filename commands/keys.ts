@@ -16,7 +16,9 @@ const usage = "Usage: npm run keys -- create --role operator [--name NAME] | lis
 
 await runCommand(async (ctx) => {
   const { values, positionals } = readArguments();
-  const [verb, id] = positionals;
+  const [verb, id, ...more] = positionals;
+  // Of several keys only the first would be revoked.
+  if (more.length > 0) throw new StartupError(usage);
   if (verb === "create" && !id && values.role === "operator") return create(ctx, values.name);
   if (verb === "list" && !id) return list(ctx);
   if (verb === "revoke" && id) return revoke(ctx, id);

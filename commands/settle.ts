@@ -6,9 +6,10 @@ import { print, runCommand } from "./command.ts";
 
 /** `npm run settle [-- YYYY-MM-DD]`: settles all spend through that day (UTC), by default yesterday. */
 await runCommand(async (ctx) => {
-  const [text] = process.argv.slice(2);
+  const [text, ...more] = process.argv.slice(2);
   const through = text === undefined ? undefined : parseCalendarDate(text);
-  if (text !== undefined && !through) throw new StartupError("Usage: npm run settle [-- YYYY-MM-DD]");
+  if (more.length > 0 || (text !== undefined && !through))
+    throw new StartupError("Usage: npm run settle [-- YYYY-MM-DD]");
   const settled = await settleDelivery(ctx, { through, monthClosingDays: env().monthClosingDays });
   print(settled === 1 ? "1 line item settled" : `${settled} line items settled`);
 });

@@ -1,0 +1,26 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
+import { accounts } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { createWorld } from "#tests/support/world.ts";
+import { runCommand } from "./run-command.ts";
+
+const db = useDatabase();
+const run = (command: string, ...args: string[]) => runCommand(db.ownerUrl(), command, ...args);
+
+/** Each command starts a process, which takes seconds on a busy machine. */
+test("a command that takes one account or key does nothing when it is given several", {
+  timeout: 240_000,
+}, async () => {
+  const world = await createWorld(db());
+  const operator = { ...world.job, actor: { kind: "operator", name: "Jo" }, entrypoint: "command" } as const;
+  expect(await run("accounts", "suspend", "advertiser@example.com", "publisher@example.com")).toMatch(/^1: Usage: /);
+  expect(await db().$count(accounts, eq(accounts.status, "suspended"))).toBe(0);
+
+  const keys = [await createApiKey(operator, { name: "One" }), await createApiKey(operator, { name: "Two" })];
+  expect(await run("keys", "revoke", ...keys.map(({ key }) => key.id))).toMatch(/^1: Usage: /);
+  expect((await listApiKeys(operator, { limit: 10 })).rows).toHaveLength(2);
+  expect(await run("settle", "2026-11-01", "2026-11-02")).toBe("1: Usage: npm run settle [-- YYYY-MM-DD]\n");
+});
