@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { MailId } from "#app/domain/ids.ts";
 import { claimMail, completeMail, failMail } from "#app/domain/notifications/claim-mail.server.ts";
@@ -67,7 +68,22 @@ export async function deliverMail(
   } finally {
     if (report?.file?.content instanceof Readable) report.file.content.destroy();
   }
-  await completeMail(ctx, { id, state: "sent" });
+  await recordSent(ctx, id);
+}
+
+/** How often a sent mail is recorded again while the database does not respond, and the pause before, in milliseconds. */
+const [recordings, recordAgainMs] = [30, 2_000];
+
+/** A mail that is not recorded as sent would be sent again, and a database that restarts or fails over is back soon. */
+async function recordSent(ctx: Ctx<JobActor>, id: MailId): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await completeMail(ctx, { id, state: "sent" });
+    } catch (error) {
+      if (attempt === recordings) throw error;
+      await sleep(recordAgainMs);
+    }
+  }
 }
 
 /**

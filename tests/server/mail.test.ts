@@ -8,7 +8,8 @@ import { mailStates } from "#app/domain/notifications/notification.ts";
 import { sendMailTask } from "#app/domain/notifications/send-mail-task.ts";
 import * as environment from "#app/env.server.ts";
 import { env } from "#app/env.server.ts";
-import { openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { deliverMail } from "#app/mail/deliver-mail.server.ts";
+import { type OutgoingMail, openMailTransport } from "#app/mail/mail-transport.server.ts";
 import { findReturnPath } from "#app/mail/return-path.server.ts";
 import { observers } from "#app/observability/observers.server.ts";
 import { accounts, mailSuppressions, mails, users } from "#db/schema/index.ts";
@@ -229,6 +230,29 @@ test("an email still waits for its attempts when its job has used up more of the
   startWorker();
   await until(() => isIn("sent", 2));
   expect(catcher.caught).toHaveLength(2);
+});
+
+test("an email that was sent while the database did not respond is recorded when it does, and not sent again", async () => {
+  await db().delete(mails);
+  await world.aLaunchedCampaign();
+  const [mail] = await outbox();
+  let unlocked = Promise.resolve();
+  const sent: string[] = [];
+  const send = async ({ messageId }: OutgoingMail) => {
+    sent.push(messageId);
+    await new Promise<void>((locked) => {
+      unlocked = db.owner().transaction(async (tx) => {
+        await tx.execute(sql`lock table mails in access exclusive mode`);
+        locked();
+        await sleep(3_000);
+      });
+    });
+  };
+  await deliverMail(world.job, { id: mail?.id ?? expect.fail("no mail"), transport: { send, close: () => undefined } });
+  await unlocked;
+  expect((await outbox()).find(({ id }) => id === mail?.id)).toMatchObject({ state: "sent", attempts: 1 });
+  expect(await requeueStaleMails({ ...world.job, clock: () => new Date(world.clock().getTime() + 3_600_000) })).toBe(0);
+  expect(sent).toHaveLength(1);
 });
 
 test("an unresponsive server times out, and gets the email later", async () => {
