@@ -111,13 +111,14 @@ export function describeCampaignEvent(
         figures: deliveryFigures(facts, reader),
         ...page,
       };
+    // With the date, because a daily summary may be read on the day itself.
     case "campaign_starts_tomorrow":
       return {
-        title: `${campaign} starts tomorrow`,
+        title: `${campaign} starts on ${formatDay(facts) ?? "its first day"}`,
         lines: [
           reader === "advertiser"
-            ? `Delivery starts on ${formatDay(facts) ?? "its first day"} (UTC) with the approved version.`
-            : `Delivery on your audiences starts on ${formatDay(facts) ?? "its first day"} (UTC).`,
+            ? "Delivery starts on that day (UTC) with the approved version."
+            : "Delivery on your audiences starts on that day (UTC).",
         ],
         ...page,
       };
