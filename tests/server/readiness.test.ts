@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
@@ -12,6 +13,8 @@ import { partChecks } from "#server/health/part-checks.ts";
 import { openReadiness } from "#server/health/readiness.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { tcpUrl } from "#tests/support/database/tcp-url.ts";
+import { startUnreliableProxy } from "#tests/support/fakes/unreliable-proxy.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 
@@ -118,6 +121,23 @@ describe("the parts", () => {
     await connected.stop();
   });
 });
+
+test("a worker whose connection gets no response connects again", async () => {
+  const proxy = await startUnreliableProxy();
+  const silent = createServer((socket) => void socket.on("error", () => undefined));
+  await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
+  const asked = once(silent, "connection");
+  proxy.target(Number(Object(silent.address()).port));
+  const worker = startTaskWorker({ url: tcpUrl(db.url(), proxy.port), db: db(), clock: () => new Date() });
+  await asked;
+  // The first connection asks whether there is TLS, and the next is the driver's.
+  await once(silent, "connection");
+  proxy.target(Number(new URL(db.url()).port));
+  await vi.waitFor(() => expect(worker.downForMs()).toBe(0), 40_000);
+  await worker.stop();
+  silent.close();
+  await proxy.close();
+}, 90_000);
 
 describe("a server", () => {
   let server: AppServer;
