@@ -2,13 +2,30 @@ import { type CalendarDate, calendarDateOf } from "./calendar-date.ts";
 
 /** Times in a chosen time zone, formatted independent of language. Pure. */
 
-/** The names of the IANA list, `UTC` first. */
-export function timeZones(): string[] {
-  return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+/** One name of each zone, `UTC` first. With `stored`, a zone that may have another name there. */
+export function timeZones(stored?: string): string[] {
+  const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+  return stored === undefined || zones.includes(stored) ? zones : [...zones, stored];
 }
 
+/**
+ * Returns whether this is a name of the IANA list. The runtime lists one name of each zone, an earlier one for some:
+ * `Asia/Calcutta` and not `Asia/Kolkata`, which other programs send.
+ */
 export function isTimeZone(zone: string): boolean {
-  return timeZones().includes(zone);
+  const zones = timeZones();
+  return zones.includes(zone) || (ianaName.test(zone) && zones.includes(canonicalName(zone)));
+}
+
+const ianaName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z_-]*){1,2}$/;
+
+/** The name that the runtime lists for a zone; empty for an unknown one. */
+function canonicalName(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    return "";
+  }
 }
 
 /** `2026-11-22 09:30 UTC+1`: a sortable date, a 24-hour time and the offset from UTC. */

@@ -46,6 +46,13 @@ test("the hour skipped by daylight saving time is the one after", () => {
   expect(lastOccurrenceOfHour(now, { hour: 2, zone: "Europe/Berlin" })).toEqual(new Date("2026-03-29T01:00:00Z"));
 });
 
+test("a zone is accepted by each of its names, whichever of them is listed, and a stored one is listed", () => {
+  const names = ["Asia/Kolkata", "Asia/Calcutta", "Europe/Kyiv", "Europe/Kiev", "America/Argentina/Buenos_Aires"];
+  expect(names.filter((name) => !isTimeZone(name))).toEqual([]);
+  for (const name of names) expect(timeZones(name).filter((zone) => zone === name)).toEqual([name]);
+  expect(["asia/kolkata", "Europe/Kyiv ", "Europe/Nowhere", "+05:30", "Etc/GMT-5"].filter(isTimeZone)).toEqual([]);
+});
+
 test("the list has UTC, accepts its own names and no others", () => {
   expect(timeZones()[0]).toBe("UTC");
   expect(new Set(timeZones()).size).toBe(timeZones().length);

@@ -50,7 +50,7 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
     keys: keys.rows,
     revoking,
     mails,
-    zones: timeZones(),
+    zones: timeZones(mails.time_zone),
     erasedOn: erasure && calendarDateOf(erasure.dueAt),
     idempotencyKey: crypto.randomUUID(),
     checks: {

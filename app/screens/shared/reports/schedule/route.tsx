@@ -33,7 +33,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     name,
     isScheduled: schedule !== null,
     people,
-    zones: timeZones(),
+    zones: timeZones(schedule?.timeZone ?? time_zone),
     stored: schedule
       ? toFormValues(schedule, people)
       : { ...usualValues, time_zone, recipients: [viewer.email.toLowerCase()] },
