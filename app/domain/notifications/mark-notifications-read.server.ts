@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import { notifications } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { NotificationId } from "../ids.ts";
@@ -18,10 +18,16 @@ export async function markNotificationRead(ctx: Ctx<TenantActor>, { id }: { id: 
   return read;
 }
 
-/** Marks all notifications of the account as read. */
-export async function markAllNotificationsRead(ctx: Ctx<TenantActor>): Promise<void> {
+/** Marks the account's notifications as read that were there at `until`: one that came later has not been seen. */
+export async function markAllNotificationsRead(ctx: Ctx<TenantActor>, { until }: { until: Date }): Promise<void> {
   await ctx.db
     .update(notifications)
     .set({ readAt: ctx.clock() })
-    .where(and(eq(notifications.accountId, ctx.actor.accountId), isNull(notifications.readAt)));
+    .where(
+      and(
+        eq(notifications.accountId, ctx.actor.accountId),
+        isNull(notifications.readAt),
+        lte(notifications.createdAt, until),
+      ),
+    );
 }

@@ -33,6 +33,7 @@ export default function NotificationsPopover({ base, unread }: { base: PortalBas
         {unread > 0 ? (
           <Form method="post" action={all} preventScrollReset>
             <input type="hidden" name="back" value={pathname + search} />
+            <input type="hidden" name="until" value={Array.isArray(latest) ? (latest[0]?.at ?? "") : ""} />
             <Button variant="ghost" name="intent" value="read-all">
               Mark all as read
             </Button>

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { z } from "zod";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { countUnread } from "#app/domain/notifications/list-notifications.server.ts";
@@ -43,6 +43,33 @@ it("are all marked as read at once, only the account's own", async () => {
   expect(response.location).toBe(path);
   expect(await listed("?show=unread")).toEqual([]);
   expect(await countUnread(world().harbor)).toBe(1);
+});
+
+it("that arrived after the page or the popover was made stay unread when all are marked as read", async () => {
+  const subjectId = world().accountId("northwind");
+  const notify = async (key: string) => {
+    world().setNow(new Date(world().clock().getTime() + 60_000).toISOString());
+    vi.setSystemTime(world().clock());
+    await notifyAccounts(world().job, [{ event: "webhook_disabled", accountId: subjectId, key, subjectId }]);
+  };
+  const unread = () => countUnread(world().northwind);
+  const readUntil = (until: string) =>
+    visit(world(), "northwind", screen.action, path, { form: { intent: "read-all", until } });
+  await notify("first");
+  const { now } = z.object({ now: z.date() }).parse((await visit(world(), "northwind", screen.loader, path)).body);
+  await notify("second");
+  await readUntil(now.toISOString());
+  expect(await unread()).toBe(1);
+  const popover = await visit(world(), "northwind", latest.loader, `${path}/latest`);
+  const [{ at } = expect.fail("no row")] = z.array(z.object({ at: z.string() })).parse(popover.body);
+  await notify("third");
+  await readUntil(at);
+  expect(await unread()).toBe(1);
+  for (const wrong of ["", "none", "-200000-01-01T00:00:00Z", "+275760-09-13T00:00:00Z"]) {
+    await notify(wrong);
+    await readUntil(wrong);
+    expect(await unread()).toBe(0);
+  }
 });
 
 it("have a bounded number per page, whatever the URL says", async () => {

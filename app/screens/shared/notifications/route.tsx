@@ -49,7 +49,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const form = await readFormData(request);
   if (form.get("intent") === "read-all") {
-    await markAllNotificationsRead(ctx);
+    const [seen, now] = [new Date(String(form.get("until"))), ctx.clock()];
+    await markAllNotificationsRead(ctx, { until: seen > new Date(0) && seen < now ? seen : now });
     return redirect(safeRedirectPath(String(form.get("back") ?? "")) ?? portalHref(base, "/notifications"));
   }
   const id = parseId<NotificationId>(String(form.get("id") ?? ""));
@@ -64,7 +65,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Notifications() {
-  const { base, rows, show, suppression } = useLoaderData<typeof loader>();
+  const { base, rows, show, suppression, now } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -73,6 +74,7 @@ export default function Notifications() {
         actions={
           rows.some(({ isRead }) => !isRead) ? (
             <Form method="post">
+              <input type="hidden" name="until" value={now.toISOString()} />
               <Button name="intent" value="read-all" icon="check-check">
                 Mark all as read
               </Button>

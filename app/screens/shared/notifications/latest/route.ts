@@ -14,7 +14,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { rows } = await listNotifications(ctx, { limit: shown });
   const latest: LatestNotifications = rows.map((row) => {
     const { id, title, line, isRead, createdAt } = toNotificationRow(row, ctx.actor.kind, viewer.timeZone);
-    return { id, title, line: line ?? "", isRead, when: formatRelativeTime(createdAt, ctx.clock(), viewer.timeZone) };
+    const when = formatRelativeTime(createdAt, ctx.clock(), viewer.timeZone);
+    return { id, title, line: line ?? "", isRead, when, at: createdAt.toISOString() };
   });
   return Response.json(latest, { headers: { "Cache-Control": "private, no-store" } });
 }
