@@ -39,6 +39,7 @@ type ReportedWork =
   | "erase_person"
   | "estimate_reach"
   | "fetch_store"
+  | "finish_payment"
   | "make_document"
   | "make_mail"
   | "merge_deltas"

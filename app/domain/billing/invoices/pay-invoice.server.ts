@@ -4,8 +4,8 @@ import type { AdvertiserActor, Ctx } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
 import type { InvoiceId, PaymentMethodId, TopUpId } from "../../ids.ts";
 import { asCents } from "../../money.ts";
-import { finishTopUp, type TopUpResult } from "../wallet/finish-top-up.server.ts";
-import { topUpWallet } from "../wallet/top-up-wallet.server.ts";
+import { finishTopUpForPage, type TopUpResult } from "../wallet/finish-top-up.server.ts";
+import { topUpWalletFromPage } from "../wallet/top-up-wallet.server.ts";
 import { formatInvoiceNumber } from "./invoice.ts";
 
 type Payment = {
@@ -19,7 +19,7 @@ type Payment = {
 /**
  * Pays the open amount of an invoice with a payment method, as a top-up for the invoice, so that it is charged once
  * even after an interruption. Throws `not_found`, `invalid_transition` when nothing is open or another payment is
- * processing, and what a top-up throws.
+ * processing, and what a top-up from a page throws.
  */
 export async function payInvoice(ctx: Ctx<AdvertiserActor>, { id, ...input }: Payment): Promise<TopUpResult> {
   const isOwn = eq(topUps.accountId, ctx.actor.accountId);
@@ -27,7 +27,7 @@ export async function payInvoice(ctx: Ctx<AdvertiserActor>, { id, ...input }: Pa
     .select({ id: topUps.id })
     .from(topUps)
     .where(and(isOwn, eq(topUps.idempotencyKey, input.key), eq(topUps.invoiceId, id)));
-  if (existing) return finishTopUp(ctx, existing);
+  if (existing) return finishTopUpForPage(ctx, existing);
   const [row] = await ctx.db
     .select()
     .from(invoices)
@@ -36,5 +36,5 @@ export async function payInvoice(ctx: Ctx<AdvertiserActor>, { id, ...input }: Pa
   if (row.openCents === 0)
     throw new DomainError("invalid_transition", `${formatInvoiceNumber(row.number)} is already paid`);
   const invoice = { id, name: formatInvoiceNumber(row.number) };
-  return topUpWallet(ctx, { ...input, amount: asCents(row.openCents), invoice });
+  return topUpWalletFromPage(ctx, { ...input, amount: asCents(row.openCents), invoice });
 }

@@ -10,6 +10,7 @@ import type { AccountId, PlanChangeId, SubscriptionId } from "../../ids.ts";
 import { asCents, type Cents, centsToDollars } from "../../money.ts";
 import { callProvider } from "../charges/call-provider.server.ts";
 import { chargeMethod } from "../charges/charge-method.server.ts";
+import { withStoredPayment } from "../charges/with-stored-payment.server.ts";
 import { type PlanType, plans } from "../plan.ts";
 import { applyPlanCharge } from "./apply-plan-charge.server.ts";
 import { getChangeRow, type PlanChangeRow } from "./find-plan-change.server.ts";
@@ -47,6 +48,17 @@ export async function finishPlanChange(
   const updated = await applyPlanCharge(ctx, { id, accountId, charge });
   if (charge.state === "succeeded" && updated.status !== "succeeded") await refundCharge(ctx, { row, charge });
   return toResult(updated);
+}
+
+/** Does the same for a page, to which a payment whose provider does not respond is as it is stored. Throws `not_found`. */
+export async function finishPlanChangeForPage(
+  ctx: Ctx<PublisherActor>,
+  { id }: { id: PlanChangeId },
+): Promise<PlanChangeResult> {
+  return withStoredPayment(ctx, {
+    finish: () => finishPlanChange(ctx, { id }),
+    stored: async () => toResult(await getChangeRow(ctx, id)),
+  });
 }
 
 /** Returns the charge of a plan payment; the first call creates it. */

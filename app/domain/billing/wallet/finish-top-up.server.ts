@@ -12,6 +12,7 @@ import { inTransaction } from "../../transaction.server.ts";
 import { callProvider } from "../charges/call-provider.server.ts";
 import { chargeMethod } from "../charges/charge-method.server.ts";
 import { chargeUpdate, nextCheckAt, statusFromCharge } from "../charges/charge-outcome.server.ts";
+import { withStoredPayment } from "../charges/with-stored-payment.server.ts";
 import { formatInvoiceNumber } from "../invoices/invoice.ts";
 import { postTopUp } from "./post-top-up.server.ts";
 import { syncFundsHolds } from "./sync-funds-holds.server.ts";
@@ -44,6 +45,14 @@ export async function finishTopUp(
   const row = await getTopUpRow(ctx, id);
   if (row.dueAt === null && !recheck) return toResult(row);
   return toResult(await applyTopUpCharge(ctx, { id, charge: await readOrCreateCharge(ctx, row) }));
+}
+
+/** Does the same for a page, to which a top-up whose provider does not respond is as it is stored. Throws `not_found`. */
+export async function finishTopUpForPage(ctx: FinishCtx, { id }: { id: TopUpId }): Promise<TopUpResult> {
+  return withStoredPayment(ctx, {
+    finish: () => finishTopUp(ctx, { id }),
+    stored: async () => toResult(await getTopUpRow(ctx, id)),
+  });
 }
 
 export async function getTopUpRow(ctx: FinishCtx, id: TopUpId): Promise<TopUpRow> {

@@ -10,7 +10,7 @@ import { inTransaction } from "../../transaction.server.ts";
 import { requireOpenInvoice } from "../invoices/require-open-invoice.server.ts";
 import { isExpired, methodName, otherProviderMessage } from "../payment-methods/payment-method.ts";
 import { getMethodRow, isUsable, lockMethods } from "../payment-methods/payment-method-rows.server.ts";
-import { finishTopUp, type TopUpResult } from "./finish-top-up.server.ts";
+import { finishTopUp, finishTopUpForPage, type TopUpResult } from "./finish-top-up.server.ts";
 
 type TopUpInput = {
   amount: Cents;
@@ -35,6 +35,15 @@ export async function topUpWallet(
 ): Promise<TopUpResult & { replayed: boolean }> {
   const { id, replayed } = await startTopUp(ctx, input);
   return { ...(await finishTopUp(ctx, { id })), replayed };
+}
+
+/**
+ * Does the same for a page. A top-up whose provider does not respond is a result too, as it is stored: a second one would
+ * be a second payment.
+ */
+export async function topUpWalletFromPage(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise<TopUpResult> {
+  const { id } = await startTopUp(ctx, input);
+  return finishTopUpForPage(ctx, { id });
 }
 
 async function startTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise<{ id: TopUpId; replayed: boolean }> {

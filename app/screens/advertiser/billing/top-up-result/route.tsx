@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
+import { finishTopUpForPage } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { TopUpId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -16,7 +16,7 @@ import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 /** The return URL of the bank's confirmation. Refreshes the payment's status; once it is final, redirects with a message. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
-  const topUp = await orThrow404(finishTopUp(ctx, { id: requireIdParam<TopUpId>(params.id) }));
+  const topUp = await orThrow404(finishTopUpForPage(ctx, { id: requireIdParam<TopUpId>(params.id) }));
   const { status, amount, failure, confirmUrl } = topUp;
   const billing = portalHref(base, "/billing");
   const next = detourNext(request.url, base);

@@ -5,7 +5,7 @@ import { listUsableMethods } from "#app/domain/billing/payment-methods/list-paym
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { quickAmounts } from "#app/domain/billing/wallet/top-up.ts";
 import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
-import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
+import { topUpWalletFromPage } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { newId, type TopUpId } from "#app/domain/ids.ts";
 import { centsToDollars, formatCents, formatCentsShort } from "#app/domain/money.ts";
@@ -53,7 +53,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const next = detourNext(request.url, base);
   return handleForm(request, formSchema, async ({ idempotency_key, ...input }) => {
     const returnPath = (id: TopUpId) => withNext(portalHref(base, `/billing/top-ups/${id}`), next);
-    const done = await topUpWallet(ctx, { ...input, key: `form/${idempotency_key}`, returnPath });
+    const done = await topUpWalletFromPage(ctx, { ...input, key: `form/${idempotency_key}`, returnPath });
     if (done.status === "needs_confirmation" && done.confirmUrl) return redirect(done.confirmUrl);
     if (done.status === "pending") return redirect(returnPath(done.id));
     if (done.failure) {

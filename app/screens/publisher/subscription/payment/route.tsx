@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { plans } from "#app/domain/billing/plan.ts";
-import { finishPlanChange } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
+import { finishPlanChangeForPage } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
 import { isOpenChange } from "#app/domain/billing/subscription/plan-change.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { PlanChangeId } from "#app/domain/ids.ts";
@@ -16,7 +16,7 @@ import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 /** The return URL of the bank's confirmation. Refreshes the payment's status; once it is final, redirects to the next page. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
-  const done = await orThrow404(finishPlanChange(ctx, { id: requireIdParam<PlanChangeId>(params.id) }));
+  const done = await orThrow404(finishPlanChangeForPage(ctx, { id: requireIdParam<PlanChangeId>(params.id) }));
   const next = detourNext(request.url, base);
   if (!isOpenChange(done.status)) throw await redirectAfterPayment(done, base, next);
   const { status, amount, confirmUrl, planType } = done;
