@@ -4,7 +4,7 @@ import { sqlState } from "#app/domain/transaction.server.ts";
 import { StorageError } from "#app/storage/file-storage.ts";
 import { isDatabaseTrouble, retryAfterTrouble } from "#app/web/database-trouble.server.ts";
 import { statusByErrorCode } from "#app/web/error-status.ts";
-import { log } from "#app/web/log.server.ts";
+import { log, logUnavailable } from "#app/web/log.server.ts";
 import { type ApiResponse, apiResponse } from "./api-response.ts";
 import { Problem, type ProblemCode, problemStatus } from "./problem.ts";
 
@@ -14,7 +14,7 @@ export function toErrorResponse(error: unknown, context: AppLoadContext): ApiRes
     const { code, message, fields } = error;
     const isUnavailable = code === "unavailable";
     const { retryAfterSeconds = isUnavailable ? usualRetryAfter : undefined } = error;
-    if (isUnavailable) log.error("call failed", { requestId: context.requestId, error: error.cause });
+    if (isUnavailable) logUnavailable("call failed", { requestId: context.requestId, error });
     const headers = new Headers();
     if (code === "unauthenticated") headers.set("WWW-Authenticate", "Bearer");
     if (retryAfterSeconds) headers.set("Retry-After", String(retryAfterSeconds));

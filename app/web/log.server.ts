@@ -44,6 +44,15 @@ export const log = {
   error: (message: string, fields: LogFields = {}) => write("error", message, fields),
 };
 
+/**
+ * Logs that something was unavailable. Only what has a cause needs an operator: a person or a program just tries again when
+ * others are busy with the same.
+ */
+export function logUnavailable(message: string, { requestId, error }: { requestId?: string; error: Error }): void {
+  if (error.cause === undefined) log.warn(message, { requestId, reason: error.message });
+  else log.error(message, { requestId, error: error.cause });
+}
+
 function write(level: "info" | "warn" | "error", message: string, fields: LogFields): void {
   sink ??= openSink();
   const { onLogLine, traceId } = observers();

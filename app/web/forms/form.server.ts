@@ -5,7 +5,7 @@ import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-err
 import { DomainError } from "#app/domain/errors.ts";
 import { maxBodyBytes, readBody } from "#app/web/body.server.ts";
 import { statusByErrorCode } from "#app/web/error-status.ts";
-import { log } from "#app/web/log.server.ts";
+import { logUnavailable } from "#app/web/log.server.ts";
 import { openMultipart, TruncatedFormError } from "#app/web/multipart.server.ts";
 import { notFoundResponse } from "#app/web/not-found.server.ts";
 import { FieldGate, FormRejection, fieldLimits, isUtf8, throwIfFormRejected, tooManyFields } from "./field-gate.ts";
@@ -59,7 +59,7 @@ export async function handleFields<S extends ZodType, T>(
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "not_found") throw notFoundResponse();
-    if (error.code === "unavailable") log.error("form failed", { error: error.cause });
+    if (error.code === "unavailable") logUnavailable("form failed", { error });
     const message = error.code === "idempotency_conflict" ? sentBefore : error.message;
     const formErrors = error.fields ? [] : [message];
     return data(submission.reply({ hideFields: secret, fieldErrors: error.fields ?? {}, formErrors }), {
