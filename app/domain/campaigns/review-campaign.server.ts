@@ -12,6 +12,7 @@ import { completeIfExhausted } from "./complete-campaigns.server.ts";
 import { type LockedLineItem, lockLineItem } from "./line-items/lock-line-item.server.ts";
 import { notifyAllDecided } from "./notifications/notify-all-decided.server.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
+import { isChangeFor } from "./send-version.server.ts";
 
 /**
  * Records a publisher's decision on the version it was sent; it is final. An approval freezes the CPM of the
@@ -107,5 +108,6 @@ async function recordDecision(ctx: Ctx<PublisherActor>, item: LockedLineItem, re
     accountId: item.publisherId,
     before: { approval_status: "pending", version: item.sentVersion },
     after: { approval_status: approvalStatus, version: item.sentVersion, ...(notes && { notes }) },
+    notificationFacts: isChangeFor(item),
   });
 }

@@ -90,7 +90,10 @@ export async function sendVersion(
       before: { version: row.version },
       after: { version },
     },
-    ...sent.map((item) => lineItemAuditEntry(row, item, "line_item.sent", { version })),
+    ...sent.map((item) => ({
+      ...lineItemAuditEntry(row, item, "line_item.sent", { version }),
+      notificationFacts: isChangeFor(item),
+    })),
     ...withdrawn.map((item) => lineItemAuditEntry(row, item, "line_item.withdrawn", { approval_status: "withdrawn" })),
   );
 }
@@ -113,10 +116,15 @@ async function lockExistingCreatives(ctx: Ctx, ids: readonly CreativeId[]): Prom
 
 type LineItemRef = { id: LineItemId; publisherId: AccountId };
 
+/** A later version is a change only for a publisher that approved an earlier one, which runs meanwhile. */
+export function isChangeFor({ approvedVersion }: { approvedVersion: number | null }): { isChange: true } | undefined {
+  return approvedVersion === null ? undefined : { isChange: true };
+}
+
 async function upsertLineItems(
   ctx: Ctx<TenantActor>,
   input: { row: CampaignRow; version: number; publisherIds: AccountId[]; managed?: { commissionRateBps: number } },
-): Promise<LineItemRef[]> {
+): Promise<(LineItemRef & { approvedVersion: number | null })[]> {
   const { row, version, publisherIds, managed } = input;
   const now = ctx.clock();
   return ctx.db
@@ -155,7 +163,11 @@ async function upsertLineItems(
         archivedAt: null,
       },
     })
-    .returning({ id: lineItems.id, publisherId: lineItems.publisherId });
+    .returning({
+      id: lineItems.id,
+      publisherId: lineItems.publisherId,
+      approvedVersion: lineItems.approvedVersion,
+    });
 }
 
 async function withdrawOthers(

@@ -79,8 +79,14 @@ export function describeCampaignEvent(
       };
     case "campaign_rejected":
       return {
-        title: `${otherName} rejected ${campaign}`,
-        lines: ["The campaign won't run on this publisher's audiences. Edit it and send it for review again."],
+        title: facts.isChange
+          ? `${otherName} rejected your changes to ${campaign}`
+          : `${otherName} rejected ${campaign}`,
+        lines: [
+          facts.isChange
+            ? "The approved version keeps running on this publisher's audiences. Edit the campaign and send it for review again."
+            : "The campaign won't run on this publisher's audiences. Edit it and send it for review again.",
+        ],
         quote: facts.notes,
         ...page,
       };

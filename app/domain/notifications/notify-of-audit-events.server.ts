@@ -35,7 +35,6 @@ function factsOf({ after, notificationFacts }: AuditEvent): Partial<Notification
     notes: typeof after?.notes === "string" ? after.notes : undefined,
     amount: typeof after?.amount === "number" ? after.amount : undefined,
     reason: typeof after?.reason === "string" ? after.reason : undefined,
-    isChange: typeof after?.version === "number" && after.version > 1 ? true : undefined,
     isWaiting: after?.status === "pending" ? true : undefined,
     ...notificationFacts,
   };

@@ -59,6 +59,31 @@ test("the last publisher's decision notifies the advertiser once, with the numbe
   ]);
 });
 
+test("only a publisher that approved an earlier version is asked about changes, and only its version keeps running", async () => {
+  const id = await world.aLaunchedCampaign();
+  const send = (changes: Record<string, unknown>) =>
+    notificationsFrom(() => updateCampaign(world.northwind, { id, changes: campaignChanges(changes), send: true }));
+  const decide = (action: "approve" | "reject") =>
+    notificationsFrom(() => reviewCampaign(world.harbor, { id, action }));
+  expect(await send({ budget: 6_000 })).toEqual(["Harbor Goods: Northwind Outdoors sent “Ridgeline Packs” for review"]);
+  expect(await decide("reject")).toEqual(["Northwind Outdoors: Harbor Goods rejected “Ridgeline Packs”"]);
+  expect(describeNotification(await newest(), "advertiser").lines.join()).toContain("won't run");
+  expect(await notificationsFrom(() => launchCampaign(world.northwind, { id }))).toEqual([
+    "Harbor Goods: Northwind Outdoors sent “Ridgeline Packs” for review",
+  ]);
+  await decide("approve");
+  const both = { selected_audiences: [world.audience("hikers"), world.audience("coffeeDrinkers")] };
+  expect(await send(both)).toEqual([
+    "Fern & Field Market: Northwind Outdoors sent “Ridgeline Packs” for review",
+    "Harbor Goods: Northwind Outdoors changed “Ridgeline Packs”",
+  ]);
+  expect(await decide("reject")).toEqual([
+    "Northwind Outdoors: Harbor Goods rejected your changes to “Ridgeline Packs”",
+  ]);
+  expect(describeNotification(await newest(), "advertiser").lines.join()).toContain("approved version keeps running");
+  await reviewCampaign(world.fern, { id, action: "reject" });
+});
+
 test("a review pending for 24 hours sends one reminder, whoever runs the job, and a moot one none", async () => {
   const waitingCampaign = await world.aLaunchedCampaign();
   const endedToday = await world.aLaunchedCampaign({ changes: { start_date: world.today(), end_date: world.today() } });

@@ -41,6 +41,6 @@ export async function approveOwnVersion(
     accountId: ctx.actor.accountId,
     before: { approval_status: "pending", version },
     after: { approval_status: "approved", version, managed_by_retailer: true },
-    notificationFacts: version > 1 ? { isManagedChange: true } : undefined,
+    notificationFacts: version > 1 ? { isManagedChange: true, isChange: true } : undefined,
   });
 }

@@ -19,6 +19,7 @@ const waitingRow = z.object({
   campaign_id: columnValue(lineItems.campaignId),
   publisher_id: columnValue(lineItems.publisherId),
   advertiser_id: columnValue(campaigns.advertiserId),
+  is_change: z.boolean(),
   is_over: z.boolean(),
 });
 
@@ -51,7 +52,8 @@ async function remindBatch(ctx: Ctx<JobActor>): Promise<{ marked: number; remind
           order by sent_at limit ${batchSize} for no key update skip locked
         ), marked as (
           update line_items item set reminded_version = item.sent_version where id = any(array(select id from due))
-          returning item.id, item.sent_version as version, item.campaign_id, item.publisher_id
+          returning item.id, item.sent_version as version, item.campaign_id, item.publisher_id,
+            item.approved_version is not null as is_change
         )
         select marked.*, campaign.advertiser_id, version.end_date < ${calendarDateOf(now)}::date as is_over
         from marked cross join lateral (select advertiser_id from campaigns where id = marked.campaign_id offset 0) campaign
@@ -61,7 +63,14 @@ async function remindBatch(ctx: Ctx<JobActor>): Promise<{ marked: number; remind
     const reminded = await notifyAccounts(
       tx,
       pending.map(
-        ({ id, version, campaign_id: campaignId, publisher_id: publisherId, advertiser_id: advertiserId }) => ({
+        ({
+          id,
+          version,
+          campaign_id: campaignId,
+          publisher_id: publisherId,
+          advertiser_id: advertiserId,
+          is_change: isChange,
+        }) => ({
           event: "decision_reminder",
           accountId: publisherId,
           key: `reminder/${id}/${version}`,
@@ -69,7 +78,7 @@ async function remindBatch(ctx: Ctx<JobActor>): Promise<{ marked: number; remind
           campaignId,
           advertiserId,
           publisherId,
-          facts: { isChange: version > 1 ? true : undefined },
+          facts: { isChange: isChange ? true : undefined },
         }),
       ),
     );
