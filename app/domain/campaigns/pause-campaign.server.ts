@@ -58,17 +58,32 @@ async function setPaused(ctx: Ctx<AdvertiserActor>, row: CampaignRow, pausedAt: 
       ...(!pausedAt && { archivedAt: whenStillIdle }),
     })
     .where(and(eq(lineItems.campaignId, row.id), isNull(lineItems.withdrawnAt)))
-    .returning({ id: lineItems.id, publisherId: lineItems.publisherId });
-  const shared = { campaignId: row.id, ownerId: row.advertiserId, before: { status: from }, after: { status: to } };
+    .returning({
+      id: lineItems.id,
+      publisherId: lineItems.publisherId,
+      status: lineItems.status,
+      publisherPausedAt: lineItems.publisherPausedAt,
+    });
+  const shared = { campaignId: row.id, ownerId: row.advertiserId };
   await recordAudit(
     ctx,
-    { ...shared, action: `campaign.${verb}`, entity: "campaign", entityId: row.id },
+    {
+      ...shared,
+      action: `campaign.${verb}`,
+      entity: "campaign",
+      entityId: row.id,
+      before: { status: from },
+      after: { status: to },
+    },
     ...items.map((item) => ({
       ...shared,
       action: `line_item.${verb}_with_campaign`,
       entity: "line_item" as const,
       entityId: item.id,
       accountId: item.publisherId,
+      // What is not approved, or paused by its publisher too, stays as it is.
+      before: { status: item.status === to && item.publisherPausedAt === null ? from : item.status },
+      after: { status: item.status },
     })),
   );
 }

@@ -52,10 +52,11 @@ export function notificationsFor(auditEvent: AuditEvent, actorId: AccountId | un
       return to("campaign_paused", ownerId);
     case "line_item.resumed":
       return to("campaign_resumed", ownerId);
+    // A publisher whose line item does not run, or stays paused, has nothing that stops or runs again.
     case "line_item.paused_with_campaign":
-      return to("campaign_paused", accountId);
+      return after?.status === "paused" ? to("campaign_paused", accountId) : [];
     case "line_item.resumed_with_campaign":
-      return to("campaign_resumed", accountId);
+      return after?.status === "active" ? to("campaign_resumed", accountId) : [];
     case "campaign.completed":
       return to("campaign_completed", ownerId);
     case "line_item.completed":

@@ -5,9 +5,10 @@ import { syncAllFundsHolds } from "#app/domain/billing/wallet/sync-funds-holds.s
 import { warnOfLowFunds } from "#app/domain/billing/wallet/warn-of-low-funds.server.ts";
 import { addDays, calendarDateOf, formatDate } from "#app/domain/calendar-date.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
+import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
 import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
-import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
@@ -108,6 +109,20 @@ test("the parties of a campaign are notified once a day before it starts, and no
     `Harbor Goods: “Ridgeline Packs” starts on ${day}`,
   );
   expect(await notificationsFrom(() => notifyCampaignStarts(world.job))).toEqual([]);
+});
+
+test("of the advertiser's pause and its end only publishers are notified whose line item stops and runs again", async () => {
+  const id = await world.aRunningCampaign({ audiences: ["hikers", "coffeeDrinkers"] });
+  await reviewCampaign(world.fern, { id, action: "reject" });
+  expect(await notificationsFrom(() => pauseCampaign(world.northwind, { id }))).toEqual([
+    "Harbor Goods: Northwind Outdoors paused “Ridgeline Packs”",
+  ]);
+  expect(await notificationsFrom(() => resumeCampaign(world.northwind, { id }))).toEqual([
+    "Harbor Goods: Northwind Outdoors resumed “Ridgeline Packs”",
+  ]);
+  await pauseLineItem(world.harbor, { id });
+  await pauseCampaign(world.northwind, { id });
+  expect(await notificationsFrom(() => resumeCampaign(world.northwind, { id }))).toEqual([]);
 });
 
 test("a budget notifies at 80% and at its end, once for twenty reports at once, and again when it was raised", async () => {
