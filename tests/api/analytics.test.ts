@@ -133,6 +133,24 @@ test("each party gets its own amounts and not the other's", async () => {
   expect(JSON.stringify(other)).not.toMatch(/revenue|roas/);
 });
 
+test.each([
+  ["revenue", "harbor"],
+  ["roas", "harbor"],
+  ["earnings", "northwind"],
+] as const)("rows can't be sorted by %s, which %s does not see, nor can a file", async (sort, who) => {
+  const { headers } = who === "harbor" ? harbor : northwind;
+  for (const path of ["/api/analytics", "/api/analytics/export"]) {
+    const url = `${origin}${path}?group_by=campaign&sort=${sort}&order=asc`;
+    const response = await send(new Request(url, { headers }));
+    const { error } = await response.json();
+    expect([response.status, error.code, error.fields]).toEqual([
+      422,
+      "invalid_input",
+      { sort: ["Choose a metric that the rows have"] },
+    ]);
+  }
+});
+
 test("filters narrow the rows, and another account's ids match nothing", async () => {
   const all = { ...period, group_by: "channel" } as const;
   const one = await northwind("GET /api/analytics", {

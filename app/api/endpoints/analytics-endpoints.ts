@@ -3,6 +3,7 @@ import { isInterval } from "#app/domain/analytics/analytics.ts";
 import {
   analyticsQuerySchema,
   parseAnalyticsQuery,
+  rejectForeignSort,
   rejectReversedRange,
   requireBreakdown,
 } from "#app/domain/analytics/analytics-payloads.ts";
@@ -81,6 +82,7 @@ export const analyticsEndpoints = {
     run: async ({ ctx, query }) => {
       const { kind } = ctx.actor;
       rejectReversedRange(query);
+      rejectForeignSort(kind, query.sort);
       const analyticsQuery = parseAnalyticsQuery(query, calendarDateOf(ctx.clock()));
       const { group_by: group, sort, limit = pageLimits.max } = query;
       const order = query.order && orders[query.order];
@@ -137,6 +139,7 @@ export const analyticsEndpoints = {
     run: async ({ ctx, query }) => {
       const { format, group_by: group, split_by: split, sort } = query;
       rejectReversedRange(query);
+      rejectForeignSort(ctx.actor.kind, sort);
       if (split) requireBreakdown(group, split);
       const order = query.order && orders[query.order];
       return createPerformanceExport(ctx, {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AccountType } from "../accounts/account.ts";
 import { type CalendarDate, calendarDateSchema } from "../calendar-date.ts";
 import { type Channel, channels } from "../campaigns/campaign.ts";
 import { invalidInput } from "../errors.ts";
@@ -11,9 +12,11 @@ import {
   type Grouping,
   groupings,
   isInterval,
+  type PerformanceSort,
   parseFilterId,
   performanceSorts,
 } from "./analytics.ts";
+import { sortsOf } from "./performance-columns.ts";
 import {
   type DateRangePreset,
   dateRangePresets,
@@ -46,13 +49,21 @@ export const analyticsQuerySchema = {
     .enum(dimensions)
     .optional()
     .describe("A second dimension: each row is a pair. The highest values of each are listed, the rest is summed"),
-  sort: z.enum(performanceSorts).optional(),
+  sort: z
+    .enum(performanceSorts)
+    .optional()
+    .describe("A metric that the rows have: `revenue` and `roas` for advertisers only, `earnings` for publishers only"),
   order: z.enum(["asc", "desc"]).optional(),
 };
 
 /** Throws `invalid_input` for the field of the last day when a range ends before it starts. */
 export function rejectReversedRange(range: { range?: DateRangePreset; from?: string; to?: string }): void {
   if (isReversed(range)) throw invalidInput({ to: [reversedRange] });
+}
+
+/** Throws `invalid_input` for a sort by a metric that the account does not see. */
+export function rejectForeignSort(side: AccountType, sort: PerformanceSort | undefined): void {
+  if (sort && !sortsOf(side).includes(sort)) throw invalidInput({ sort: ["Choose a metric that the rows have"] });
 }
 
 /** Returns the two dimensions of a breakdown. Throws `invalid_input` for a dimension by itself or by time. */

@@ -18,7 +18,7 @@ import {
 } from "./analytics.ts";
 import { parseAnalyticsQuery } from "./analytics-payloads.ts";
 import { defaultInterval } from "./interval.ts";
-import { defaultMetric, keyMetrics, type PerformanceColumn } from "./performance-columns.ts";
+import { defaultMetric, keyMetrics, type PerformanceColumn, sortsOf } from "./performance-columns.ts";
 import { dateRangePresets, type Period } from "./period.ts";
 
 const text = z
@@ -89,7 +89,8 @@ export function resolveAnalyticsSearch(
   const asked = isOwn(search.group) ? search.group : defaultGrouping[search.view ?? side];
   // A table of days follows the interval that is chosen for the chart.
   const group = isInterval(asked) ? (search.interval ?? asked) : asked;
-  const { split, sort, order } = search;
+  const { split } = search;
+  const isOwnSort = search.sort === undefined || sortsOf(side).includes(search.sort);
   return {
     period,
     filters,
@@ -98,8 +99,8 @@ export function resolveAnalyticsSearch(
     interval: search.interval ?? defaultInterval(period),
     group,
     split: split && isOwn(split) && split !== group && !isInterval(group) ? split : undefined,
-    sort,
-    order,
+    sort: isOwnSort ? search.sort : undefined,
+    order: isOwnSort ? search.order : undefined,
   };
 }
 

@@ -93,6 +93,11 @@ export const performanceColumns: Record<Side, readonly PerformanceColumn[]> = {
   publisher: [impressions, clicks, ctr, conversions, spend, earnings, earnedCpm],
 };
 
+/** What rows can be sorted by: what they show. The order by a metric of the other side would disclose that. */
+export function sortsOf(side: Side): PerformanceSort[] {
+  return ["name", ...performanceColumns[side].flatMap(({ sort }) => sort ?? [])];
+}
+
 /** The metrics shown as cards and compared with the period before. */
 export const keyMetrics: Record<Side, readonly PerformanceColumn[]> = {
   advertiser: [spend, revenue, roas, cpm, impressions, clicks, ctr, conversions],

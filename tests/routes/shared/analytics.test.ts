@@ -70,6 +70,20 @@ describe.each(sides)("the analytics of an %s", (portal, who) => {
     expect(shown.from <= shown.to).toBe(true);
   });
 
+  it("are in the usual order where the URL sorts by a metric of the other side, also in their file", async () => {
+    const usual = await load(portal, who, `${year}&group=campaign`);
+    expect(usual.table.rows.length).toBeGreaterThan(1);
+    const file = (query: string) =>
+      visit(world(), who, exported.loader, `/${portal}/analytics/export?${year}&group=campaign&format=csv&${query}`);
+    for (const sort of portal === "publisher" ? ["revenue", "roas"] : ["earnings"]) {
+      const query = `sort=${sort}&order=ascending`;
+      const { table, search } = await load(portal, who, `${year}&group=campaign&${query}`);
+      expect([table.rows, search.sort, search.order]).toEqual([usual.table.rows, undefined, undefined]);
+      expect((await file(query)).body).toBe((await file("")).body);
+    }
+    await database().delete(rateLimits);
+  });
+
   it("show nothing of another account's campaign, as of an unknown one", async () => {
     const foreign = await world().aRunningCampaign({
       by: world().brightside,

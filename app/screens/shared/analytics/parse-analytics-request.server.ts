@@ -17,5 +17,6 @@ const searchSchema = z.object({
 /** Parses the search parameters of the screen's URL and resolves them. Invalid values are ignored. */
 export function parseAnalyticsRequest(request: Request, reader: { side: AccountType; today: CalendarDate }) {
   const search = parseSearchParams(request, searchSchema);
-  return { search, ...resolveAnalyticsSearch(search, reader) };
+  const asked = resolveAnalyticsSearch(search, reader);
+  return { search: { ...search, sort: asked.sort, order: asked.order }, ...asked };
 }
