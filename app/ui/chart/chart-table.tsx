@@ -27,16 +27,18 @@ export function ChartTable({
           <caption className="sr-only">{caption}</caption>
           <thead>
             <tr>
-              {columns.map(({ head, align }) => (
-                <th key={head} scope="col" className={align ? "align-right" : undefined}>
+              {columns.map(({ head, align }, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns don't move, and two may have one name
+                <th key={place} scope="col" className={align ? "align-right" : undefined}>
                   {head}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map((cells) => (
-              <Row key={cells.join("\n")} cells={cells} columns={columns} />
+            {rows.map((cells, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no state, and two may be equal
+              <Row key={place} cells={cells} columns={columns} />
             ))}
           </tbody>
           {foot ? (
@@ -53,13 +55,15 @@ export function ChartTable({
 function Row({ cells, columns }: { cells: readonly string[]; columns: readonly ChartTableColumn[] }) {
   return (
     <tr>
-      {columns.map(({ head, align }, index) =>
+      {columns.map(({ align }, index) =>
         index === 0 ? (
-          <th key={head} scope="row">
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns don't move, and two may have one name
+          <th key={index} scope="row">
             {cells[index]}
           </th>
         ) : (
-          <td key={head} className={align ? "align-right" : undefined}>
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns don't move, and two may have one name
+          <td key={index} className={align ? "align-right" : undefined}>
             {cells[index]}
           </td>
         ),

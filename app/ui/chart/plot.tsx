@@ -139,10 +139,10 @@ function Line({
         {variant === "main" ? <path className="chart-area" d={areaPath(complete, top, height)} /> : null}
         <path d={linePath(complete, top, height)} />
         {ends
-          ? partialPoints(values, ends).map((part) => {
-              const path = linePath(part, top, height);
-              return <path key={path} className="chart-line-partial" d={path} />;
-            })
+          ? partialPoints(values, ends).map((part, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: of two points, both ends are one stretch
+              <path key={place} className="chart-line-partial" d={linePath(part, top, height)} />
+            ))
           : null}
       </g>
       {level === undefined ? null : (
