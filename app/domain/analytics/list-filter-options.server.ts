@@ -17,8 +17,9 @@ const maxScannedCampaigns = 2_000;
 /**
  * Lists the options that the account can filter by: everything that was ever sent to publishers, without archived
  * campaigns, whose pages lead to their figures, and without an advertiser's audiences that delivered nothing and that none
- * of its newest 200 campaigns has. Always includes the current campaign and audience. The number of rows read does not
- * grow with the number of campaigns.
+ * of its newest 200 campaigns has. Always includes the current campaign, audience and category, so that the filter shows
+ * what it does also where nothing was delivered: an audience is an own one, or one that advertisers can select. The number
+ * of rows read does not grow with the number of campaigns.
  */
 export async function listFilterOptions(ctx: ReadCtx<TenantActor>, selected: AnalyticsFilters): Promise<FilterOptions> {
   const { kind, accountId } = ctx.actor;
@@ -42,10 +43,13 @@ export async function listFilterOptions(ctx: ReadCtx<TenantActor>, selected: Ana
       ),
       audience_options as (
         select id as value, name as label from audiences where id in (${audienceIds})
-          or id = ${selected.audience ?? null}::uuid and exists (
-            select 1 from account_audience_days known where known.account_id = ${accountId} and known.audience_id = audiences.id)
+          or id = ${selected.audience ?? null}::uuid and (${kind === "publisher" ? sql`publisher_id = ${accountId}` : sql`status = 'ready'`} or exists (
+            select 1 from account_audience_days known where known.account_id = ${accountId} and known.audience_id = audiences.id))
       ),
-      category_options as (select value from (${categories}) known where value <> '' limit ${maxResults})
+      category_options as (
+        (select value from (${categories}) known where value <> '' limit ${maxResults})
+        union select value from (values (${selected.category ?? null}::text)) chosen (value) where value is not null
+      )
       select (select coalesce(json_agg(one order by lower(label), value), '[]') from campaign_options one) as campaigns,
         (select coalesce(json_agg(one order by lower(label), value), '[]') from audience_options one) as audiences,
         (select coalesce(json_agg(json_build_object('value', value, 'label', value) order by lower(value)), '[]') from category_options) as categories`,

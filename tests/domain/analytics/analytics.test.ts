@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -21,8 +22,9 @@ import { previousPeriod } from "#app/domain/analytics/period.ts";
 import { addDays, daysInclusive } from "#app/domain/calendar-date.ts";
 import { channels } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { type CampaignId, newId } from "#app/domain/ids.ts";
+import { type AudienceId, type CampaignId, newId } from "#app/domain/ids.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import {
@@ -265,6 +267,31 @@ test("filters offer what was sent to publishers, to each party its own", async (
   expect((await labels(world.fern))[0]).toEqual(["Coffee", "Packs"]);
   expect((await labels(world.fern))[1]).toHaveLength(1);
   expect((await labels(world.northwind))[1]).toHaveLength(3);
+});
+
+test("filters offer what is filtered by, also where nothing was delivered", async () => {
+  const labels = async (ctx: Ctx<TenantActor>, filters: AnalyticsFilters) => {
+    const options = await listFilterOptions(ctx, filters);
+    return [...options.audiences, ...options.categories].map(({ label }) => label);
+  };
+  const nameOf = async (id: AudienceId) => {
+    const [row] = await db().select({ name: audiences.name }).from(audiences).where(eq(audiences.id, id));
+    return row?.name ?? expect.fail();
+  };
+  const unused = world.audience("organicPantry");
+  const name = await nameOf(unused);
+  expect(await labels(world.northwind, {})).not.toContain(name);
+  expect(await labels(world.northwind, { audience: unused })).toContain(name);
+  expect(await labels(world.fern, { audience: unused })).toContain(name);
+  expect(await labels(world.harbor, { audience: unused })).not.toContain(name);
+  await db().update(audiences).set({ status: "archived" }).where(eq(audiences.id, unused));
+  expect(await labels(world.northwind, { audience: unused })).not.toContain(name);
+  await db().update(audiences).set({ status: "ready" }).where(eq(audiences.id, unused));
+  expect(await labels(world.northwind, { category: "Stoves" })).toEqual([
+    ...(await labels(world.northwind, {})),
+    "Stoves",
+  ]);
+  expect((await labels(world.northwind, { category: "Packs" })).filter((label) => label === "Packs")).toHaveLength(1);
 });
 
 test("leap days and days with a clock change are days like others", async () => {
