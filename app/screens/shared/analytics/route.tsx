@@ -1,6 +1,8 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
+import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
+import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import { isReversed } from "#app/domain/analytics/period.ts";
 import { type MoneyTerm, moneyTerms } from "#app/domain/billing/money-words.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -104,7 +106,7 @@ export default function Analytics() {
               Choose a last day that is not before the first.
             </EmptyState>
           </Card>
-        ) : totals.impressions === 0 && previous.impressions === 0 ? (
+        ) : !hasResults(portal, totals) && !hasResults(portal, previous) ? (
           <Card>
             <EmptyState
               icon="chart-line"
@@ -147,6 +149,11 @@ export default function Analytics() {
       </div>
     </>
   );
+}
+
+/** Whether there is a metric to show: late conversions, revenue and cost may be reported without impressions. */
+function hasResults(side: AccountType, metrics: DeliveryMetrics): boolean {
+  return keyMetrics[side].some(({ of }) => of(metrics));
 }
 
 export const meta: MetaFunction = () => [{ title: pageTitle("Analytics") }];

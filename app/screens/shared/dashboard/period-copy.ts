@@ -5,13 +5,14 @@ export function describePeriod(days: readonly { day: CalendarDate }[]): string {
   return `Last ${days.length} days, ${formatFlight(days[0]?.day ?? null, days.at(-1)?.day ?? null)}`;
 }
 
-/** Whether there was any delivery in the period or the previous one; otherwise there is nothing to draw. */
-export function hasDelivery({
-  totals,
-  previous,
-}: {
-  totals: { impressions: number };
-  previous: { impressions: number };
-}): boolean {
-  return totals.impressions > 0 || previous.impressions > 0;
+type Totals = { impressions: number; spendCents?: number; earnedCents?: number };
+
+/**
+ * Whether there was any delivery in the period or the previous one, of which the cost may be reported without impressions;
+ * otherwise there is nothing to draw.
+ */
+export function hasDelivery({ totals, previous }: { totals: Totals; previous: Totals }): boolean {
+  return [totals, previous].some(
+    ({ impressions, spendCents = 0, earnedCents = 0 }) => impressions > 0 || spendCents > 0 || earnedCents > 0,
+  );
 }
