@@ -20,6 +20,8 @@ export type BreakdownRequest = {
   split: Dimension;
   sort?: PerformanceSort;
   order?: SortOrder;
+  /** How many facts may be summed for it, without a limit for what nobody waits for. */
+  maxFacts?: number;
 };
 
 /**
@@ -30,11 +32,11 @@ export type BreakdownRequest = {
  */
 export async function breakDownPerformance(
   ctx: ReadCtx<TenantActor>,
-  { limits, ...asked }: BreakdownRequest & { limits: { groups: number; parts: number } },
+  { limits, maxFacts = maxBreakdownFacts, ...asked }: BreakdownRequest & { limits: { groups: number; parts: number } },
 ): Promise<{ groups: BreakdownGroup[]; count: number }> {
   const { group, split } = asked;
   const request = { ...withPerformanceDefaults(asked), group, split };
-  await rejectUnbounded(ctx, request);
+  await rejectUnbounded(ctx, request, maxFacts);
   const outer = await readTop(ctx, { ...request, dimension: request.group, limit: limits.groups });
   const inner = await readTop(ctx, { ...request, dimension: request.split, limit: limits.parts });
   if (outer.values.length === 0) return { groups: [], count: 0 };
@@ -43,7 +45,7 @@ export async function breakDownPerformance(
   return { groups: shareCents(fillMatrix({ outer, inner, cells, total }), { total, ...request }), count: outer.count };
 }
 
-type Request = Required<BreakdownRequest>;
+type Request = Required<Omit<BreakdownRequest, "maxFacts">>;
 
 /** Reads the highest values of one dimension. */
 async function readTop(
@@ -115,8 +117,13 @@ function isListed(column: SQL, { values, count }: TopValues): SQL {
  * Throws `invalid_input` when one of the two dimensions, or the pair, is of too many facts. A pair with campaigns reads
  * the facts of those that are listed alone.
  */
-async function rejectUnbounded(ctx: ReadCtx<TenantActor>, { period, filters, group, split }: Request): Promise<void> {
-  for (const one of [group, split]) await rejectTooManyFacts(ctx, { period, filters, group: one }, maxBreakdownFacts);
+async function rejectUnbounded(
+  ctx: ReadCtx<TenantActor>,
+  { period, filters, group, split }: Request,
+  maxFacts: number,
+): Promise<void> {
+  if (maxFacts === Number.POSITIVE_INFINITY) return;
+  for (const one of [group, split]) await rejectTooManyFacts(ctx, { period, filters, group: one }, maxFacts);
   if (group === "campaign" || split === "campaign") return;
-  await rejectTooManyFacts(ctx, { period, filters, group, split }, maxBreakdownFacts);
+  await rejectTooManyFacts(ctx, { period, filters, group, split }, maxFacts);
 }

@@ -42,7 +42,11 @@ export async function createPerformanceExport(ctx: Ctx<TenantActor>, input: File
   return inStaleSnapshot(ctx, (reading) => createPerformanceFile(reading, input), { timeoutMs });
 }
 
-type FileRequest = PerformanceRequest & { split?: Dimension | undefined; format: PerformanceFormat };
+type FileRequest = PerformanceRequest & {
+  split?: Dimension | undefined;
+  format: PerformanceFormat;
+  maxFacts?: number | undefined;
+};
 
 /** Thrown when a file becomes larger than the caller admits. */
 export class FileTooLargeError extends Error {

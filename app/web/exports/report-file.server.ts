@@ -3,7 +3,7 @@ import type { PdfDocument } from "#app/documents/paper-document.ts";
 import { PdfPool } from "#app/documents/pdf-pool.server.ts";
 import { isInterval } from "#app/domain/analytics/analytics.ts";
 import type { AnalyticsRequest } from "#app/domain/analytics/analytics-search.ts";
-import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import { type BreakdownRequest, breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
@@ -28,8 +28,11 @@ export type ReportFile = { name: string; type: string; content: Readable | Buffe
 /** Documents for emails wait for each other, not for those that people download; nobody waits for them at a screen. */
 const pool = new PdfPool({ waitingPerAccount: 32, maxWaitMs: 60_000, maxWriteMs: 60_000 });
 
+/** Nobody waits for the file of an email, whose queries have a deadline. */
+const maxFacts = Number.POSITIVE_INFINITY;
+
 /**
- * Reads, in a snapshot, what a report's file is made of and returns a function that makes the file without a database: a
+ * Reads, in a snapshot, what the file of a report's email is made of and returns a function that makes the file without a database: a
  * CSV file as the analytics page exports it, or a PDF document of its first 500 rows. Throws FileTooLargeError for a CSV
  * file beyond `maxBytes`; the function throws PdfError when a document cannot be written now.
  */
@@ -41,19 +44,26 @@ export async function prepareReportFile(
   const name = reportFileName(ctx, report);
   if (report.format === "csv") {
     const request = parseReportQuery(ctx, report.query);
-    const { type, content } = await createPerformanceFile(ctx, { ...request, format: "csv", maxBytes });
+    const { type, content } = await createPerformanceFile(ctx, { ...request, format: "csv", maxBytes, maxFacts });
     return async () => ({ name, type, content });
   }
-  const document = await loadReportDocument(ctx, report);
+  const document = await loadReportDocument(ctx, report, { maxFacts });
   return async () => {
     const chunks = await pool.write(document, { account: ctx.actor.accountId });
     return { name, type: "application/pdf", content: Buffer.from(await new Response(chunks).arrayBuffer()) };
   };
 }
 
-/** Reads a report as a document: its first 500 rows, and the totals of all. */
-export async function loadReportDocument(ctx: ReadCtx<TenantActor>, report: ReportSource): Promise<PdfDocument> {
-  const request = parseReportQuery(ctx, report.query);
+/**
+ * Reads a report as a document: its first 500 rows, and the totals of all. Throws `invalid_input` for a breakdown of more
+ * facts than `maxFacts`, by default those of a page.
+ */
+export async function loadReportDocument(
+  ctx: ReadCtx<TenantActor>,
+  report: ReportSource,
+  limits: Pick<BreakdownRequest, "maxFacts"> = {},
+): Promise<PdfDocument> {
+  const request = { ...parseReportQuery(ctx, report.query), ...limits };
   const { period, filters, group, split } = request;
   const groupings = [group, ...(split ? [split] : [])];
   const names = nameColumns(ctx, groupings);
@@ -113,7 +123,7 @@ type DocumentRow = { texts: string[]; metrics: DeliveryMetrics };
 /** Reads the first rows of the table in the order of the screen; split by a second dimension, a row for each pair. */
 async function readRows(
   ctx: ReadCtx<TenantActor>,
-  { group, split, ...request }: AnalyticsRequest,
+  { group, split, ...request }: AnalyticsRequest & Pick<BreakdownRequest, "maxFacts">,
   names: Names,
 ): Promise<{ rows: DocumentRow[]; count: number }> {
   if (!split || isInterval(group)) {

@@ -21,11 +21,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   if (sending.reportId !== id) throw notFoundResponse();
   const report = { name, companyName: viewer.companyName, query: sending.query, format: sending.format };
   const fileName = reportFileName(ctx, report);
-  if (sending.format === "pdf") {
-    const document = await inStaleSnapshot(ctx, (reading) => loadReportDocument(reading, report));
-    return pdfResponse(ctx, { request, fileName, document });
-  }
   try {
+    if (sending.format === "pdf") {
+      const document = await inStaleSnapshot(ctx, (reading) => loadReportDocument(reading, report));
+      return await pdfResponse(ctx, { request, fileName, document });
+    }
     const table = parseReportQuery(ctx, sending.query);
     const { type, content } = await createPerformanceExport(ctx, { ...table, format: "csv" });
     const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${fileName}"` };

@@ -1,0 +1,72 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { desc } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import { createReport } from "#app/domain/reports/create-report.server.ts";
+import { reportScheduleSchema } from "#app/domain/reports/report-payloads.ts";
+import { parseReportQuery } from "#app/domain/reports/report-query.ts";
+import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
+import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
+import { createReportParts } from "#app/mail/report-parts.server.ts";
+import * as file from "#app/screens/shared/reports/file/route.ts";
+import { reportSendings, savedViews, users } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { messageOf, useWorld, visit } from "../publisher/portal.ts";
+
+/** What a page sums for a breakdown is less than what two days of one campaign have. */
+vi.mock("#app/domain/analytics/facts-limit.server.ts", async (original) => ({
+  ...(await original<object>()),
+  maxBreakdownFacts: 1,
+}));
+
+const world = useWorld();
+const query = "group=campaign&split=category&channel=dv360";
+
+beforeAll(async () => {
+  const id = await world().aRunningCampaign({ changes: { name: "Two days", start_date: world().today() } });
+  await world().deliver(id, { clicks: 10 });
+  world().advanceDays(1);
+  await world().deliver(id, { clicks: 20 });
+});
+beforeEach(async () => {
+  await world().db.delete(savedViews);
+});
+
+/** Sends a report of both days tomorrow, by its schedule, and returns its sending. */
+async function sentReport(format: "csv" | "pdf") {
+  const person = (await world().db.select().from(users)).find(({ id }) => id === demoUserId("northwind"));
+  const { id } = await createReport(world().northwind, { name: "By campaign and category", query });
+  const schedule = { frequency: "daily", hour: 8, time_zone: "UTC", range: "last_7_days", format };
+  await scheduleReport(world().northwind, {
+    id,
+    ...reportScheduleSchema.parse({ ...schedule, recipients: [person?.email ?? ""] }),
+  });
+  world().advanceDays(1);
+  vi.setSystemTime(world().clock());
+  expect(await sendDueReports(world().job)).toBe(1);
+  const [sending] = await world().db.select().from(reportSendings).orderBy(desc(reportSendings.id)).limit(1);
+  return sending ?? expect.fail();
+}
+
+test("the email of a report has its file where the page has too much delivery to show it", async () => {
+  const sending = await sentReport("csv");
+  const limits = { groups: 10, parts: 5 };
+  const asked = parseReportQuery(world().northwind, sending.query);
+  const { group, split } = { group: "campaign", split: "category" } as const;
+  await expectDomainError(breakDownPerformance(world().northwind, { ...asked, group, split, limits }), "invalid_input");
+  const parts = await createReportParts(world().job, { subjectId: sending.id, userId: demoUserId("northwind") });
+  const content = parts?.file?.content;
+  expect(content instanceof Readable && (await text(content))).toMatch(/^Campaign,.*\r\nTwo days,.*,30,/);
+});
+
+test.each(["csv", "pdf"] as const)("its %s can't be downloaded again, with the reason", async (format) => {
+  const { id, reportId } = await sentReport(format);
+  const path = `/advertiser/reports/${reportId}/sendings/${id}`;
+  const response = await visit(world(), "northwind", file.loader, path, { params: { id: reportId, sending: id } });
+  expect([response.status, response.location]).toEqual([302, `/advertiser/reports/${reportId}`]);
+  expect((await messageOf(response))?.message).toBe(
+    "There is too much delivery to show it this way. Choose a campaign or a shorter period.",
+  );
+});
