@@ -195,6 +195,8 @@ describe("a tile", () => {
     const html = tile({ trend: computeTrend(112.4, 100), spark });
     expect(html).toContain('<span class="sr-only">Up </span><strong>12.4%</strong> vs previous');
     expect(html).toContain('aria-label="By day between 1 and 3"');
+    const byWeek = createElement(Sparkline, { kind: "count", values: [1, 3], interval: "week" });
+    expect(tile({ trend: null, spark: byWeek })).toContain('aria-label="By week between 1 and 3"');
   });
 
   test.each([

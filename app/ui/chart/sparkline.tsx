@@ -1,12 +1,17 @@
 import { areaPath, isolatedPoints, linePath, plotWidth, xFraction, yPixels } from "./geometry.ts";
 import { formatMetric, type MetricFormat } from "./metric-format.ts";
 
-type SparklineData = { kind: MetricFormat; values: readonly (number | null)[] };
+type SparklineData = {
+  kind: MetricFormat;
+  values: readonly (number | null)[];
+  /** What a value is of. */
+  interval?: "day" | "week" | "month";
+};
 
 const height = 28;
 
 /** The trend of a metric, without axes. Its accessible name contains the lowest and highest value; renders nothing without values. */
-export function Sparkline({ kind, values }: SparklineData) {
+export function Sparkline({ kind, values, interval = "day" }: SparklineData) {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;
   const low = known.reduce((a, b) => Math.min(a, b));
@@ -15,7 +20,7 @@ export function Sparkline({ kind, values }: SparklineData) {
   return (
     <svg
       role="img"
-      aria-label={`By day between ${formatMetric(kind, low)} and ${formatMetric(kind, high)}`}
+      aria-label={`By ${interval} between ${formatMetric(kind, low)} and ${formatMetric(kind, high)}`}
       className="spark chart-line chart-line-main"
       width="100%"
       height={height}

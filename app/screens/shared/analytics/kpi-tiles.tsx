@@ -1,5 +1,6 @@
 import type { ComponentProps } from "react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
+import type { Interval } from "#app/domain/analytics/analytics.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
@@ -20,6 +21,7 @@ export function KpiTiles({
   previous,
   sparks,
   series: [main, second],
+  interval,
   definitions,
 }: {
   side: AccountType;
@@ -29,6 +31,8 @@ export function KpiTiles({
   sparks: readonly (readonly (number | null)[])[];
   /** The metrics of the chart. */
   series: readonly { label: string }[];
+  /** The interval of the chart, and of the tiles' sparklines. */
+  interval: Interval;
   definitions: ComponentProps<typeof Definitions>["of"];
 }) {
   return (
@@ -42,7 +46,7 @@ export function KpiTiles({
             note: `${formatMetric(kind, of(previous))} previous period`,
             trend: computeTrend(of(totals), of(previous)),
             rise,
-            spark: values ? <Sparkline kind={kind} values={values} /> : undefined,
+            spark: values ? <Sparkline kind={kind} values={values} interval={interval} /> : undefined,
             to: analyticsQuery(search, {
               metric: label,
               ...(label === second?.label && { second: main?.label }),

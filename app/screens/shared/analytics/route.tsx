@@ -134,6 +134,7 @@ export default function Analytics() {
               previous={previous}
               sparks={sparks}
               series={series}
+              interval={loaded.interval}
             />
             <AnalyticsCharts base={base} side={portal} search={search} charts={loaded} />
             <PerformanceTable
