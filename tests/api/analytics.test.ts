@@ -162,6 +162,7 @@ test("filters narrow the rows, and another account's ids match nothing", async (
     { campaign: "abc" },
     { audience: "1'" },
     { category: "=x" },
+    { category: "x".repeat(255) },
   ]) {
     const { status, body } = await northwind("GET /api/analytics", { query: { ...all, ...nothing } });
     expect([status, body.rows, body.totals.spend, body.totals.roas]).toEqual([200, [], 0, null]);

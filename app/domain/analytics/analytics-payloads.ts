@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AccountType } from "../accounts/account.ts";
 import { type CalendarDate, calendarDateSchema } from "../calendar-date.ts";
 import { type Channel, channels } from "../campaigns/campaign.ts";
+import { productLimits } from "../catalog/product.ts";
 import { invalidInput } from "../errors.ts";
 import type { AudienceId, CampaignId } from "../ids.ts";
 import { patchText } from "../text.ts";
@@ -39,7 +40,7 @@ export const analyticsQuerySchema = {
   to: day,
   campaign: id.describe("A campaign's id"),
   audience: id.describe("An audience's id"),
-  category: patchText({ max: 200 }).transform((text) => text ?? undefined),
+  category: patchText({ max: productLimits.category }).transform((text) => text ?? undefined),
   channel: z.enum(channels).optional(),
   group_by: z
     .enum(groupings)

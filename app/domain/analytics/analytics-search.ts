@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type AccountType, accountTypes } from "../accounts/account.ts";
 import { type CalendarDate, parseCalendarDate } from "../calendar-date.ts";
 import { channels } from "../campaigns/campaign.ts";
+import { productLimits } from "../catalog/product.ts";
 import {
   type AnalyticsFilters,
   type Dimension,
@@ -21,13 +22,15 @@ import { defaultInterval } from "./interval.ts";
 import { defaultMetric, keyMetrics, type PerformanceColumn, sortsOf } from "./performance-columns.ts";
 import { dateRangePresets, type Period } from "./period.ts";
 
-const text = z
-  .string()
-  .trim()
-  .max(200)
-  .transform((value) => value.replaceAll("\0", "") || undefined)
-  .optional()
-  .catch(undefined);
+const textOf = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .transform((value) => value.replaceAll("\0", "") || undefined)
+    .optional()
+    .catch(undefined);
+const text = textOf(200);
 const day = z
   .string()
   .refine((value) => parseCalendarDate(value) !== undefined)
@@ -44,7 +47,8 @@ export const analyticsSearchParams = {
   to: day,
   campaign: text,
   audience: text,
-  category: text,
+  /** A character of a product's category may be two units of the text. */
+  category: textOf(2 * productLimits.category),
   channel: z.enum(channels).optional().catch(undefined),
   /** The label of the metric of the charts, and of a second one beside it. */
   metric,

@@ -97,6 +97,15 @@ describe.each(sides)("the analytics of an %s", (portal, who) => {
     }
   });
 
+  it.each(["x".repeat(255), "\u{1f9ed}".repeat(255)])(
+    "are filtered by a category as long as a product's: %s",
+    async (long) => {
+      const loaded = await load(portal, who, `${year}&category=${encodeURIComponent(long)}`);
+      expect([loaded.filters.category, loaded.totals.impressions]).toEqual([long, 0]);
+      expect(loaded.options.categories).toContainEqual({ value: long, label: long });
+    },
+  );
+
   it("are exported at most five times an hour, with a message after that", async () => {
     const get = () =>
       visit(world(), who, exported.loader, `/${portal}/analytics/export?${year}&group=campaign&format=csv`);
