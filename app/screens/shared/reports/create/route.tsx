@@ -28,7 +28,8 @@ const formSchema = newReportSchema.extend({ step: z.enum(["schedule"]).optional(
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base, portal } = await requireCurrentPortalAccess(request, context);
   const { query: requested, step } = parseSearchParams(request, searchSchema);
-  const query = normalizeViewQuery(portal, { list: "analytics", query: requested }) ?? "";
+  // What is too long to be saved is sent as it is, so that saving says so.
+  const query = normalizeViewQuery(portal, { list: "analytics", query: requested }) ?? requested;
   return {
     base,
     query,
