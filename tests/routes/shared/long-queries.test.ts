@@ -18,6 +18,12 @@ describe.each(forms)("the form that saves %s", (_, { loader, action }, path) => 
     return body as { query: string; checks: object };
   }
 
+  test("has the same checks for every query, because the process keeps them", async () => {
+    const { checks } = await open("channel=dv360");
+    expect(Object.keys(checks)).toEqual(["name"]);
+    expect((await open("channel=meta")).checks).toBe(checks);
+  });
+
   test("says that a query is too long, instead of saving another one", async () => {
     const long = `category=${encodeURIComponent("\u0436".repeat(255))}`;
     const { query } = await open(long);

@@ -35,7 +35,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     query,
     step,
     view: describeView(parseReportQuery(ctx, query)),
-    checks: checksOf(formSchema, { query }),
+    checks: checksOf(formSchema, { query: "" }),
   };
 }
 

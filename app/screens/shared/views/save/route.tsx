@@ -34,7 +34,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     list,
     query,
     facts: await describeView(ctx, { base, list, query }),
-    checks: checksOf(newSavedViewSchema, { list, query }),
+    checks: checksOf(newSavedViewSchema, { list, query: "" }),
   };
 }
 
