@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
@@ -24,6 +24,7 @@ import * as environment from "#app/env.server.ts";
 import type { FileStorage } from "#app/storage/file-storage.ts";
 import { openS3Storage } from "#app/storage/s3-storage.server.ts";
 import { fileStorage, replaceAudienceStore, replaceFileStorage } from "#app/storage/storage.server.ts";
+import { audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -149,6 +150,31 @@ test("an object that arrives after another one failed is deleted too", async () 
   expect(objects).toBe(2);
   expect(await listObjectFiles(id)).toEqual([]);
   expect(await listObjectRows(db(), id)).toEqual([]);
+});
+
+test("an object whose transaction commits after the response to its commit was lost is kept", async () => {
+  const id = await audienceInObjects(10);
+  const hashes = Buffer.concat(numbered(3).sort(Buffer.compare));
+  const block = { hashes, flags: new Uint8Array(3).fill(8), canonicalHashes: new Uint8Array(0) };
+  let committing: Promise<void> | undefined;
+  const writing = withoutUnnamedObjects(world.job, async (track) => {
+    await new Promise<void>((done, fail) => {
+      committing = db().transaction(async (tx) => {
+        track(tx);
+        await tx.update(audiences).set({ description: "Changed" }).where(eq(audiences.id, id));
+        await writeBlocks(tx, await newGeneration(tx, id), [block]);
+        done();
+        // The commit takes longer than its caller waits.
+        await sleep(300);
+      });
+      committing.catch(fail);
+    });
+    throw new Error("no response");
+  });
+  await expect(writing).rejects.toThrow("no response");
+  await committing;
+  expect(await listObjectRows(db(), id)).toHaveLength(2);
+  expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
 });
 
 test("a look-up is one ranged request for each generation", async () => {

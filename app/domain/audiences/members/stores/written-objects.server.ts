@@ -1,8 +1,12 @@
+import { inArray, is } from "drizzle-orm";
+import { PgTransaction } from "drizzle-orm/pg-core";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import type { Database } from "#db/client.server.ts";
+import { audiences } from "#db/schema/index.ts";
 import type { Ctx } from "../../../context.ts";
 import type { AudienceId, AudienceObjectId } from "../../../ids.ts";
 import { reportError } from "../../../report-error.ts";
+import { inLongTransaction } from "../../../transaction.server.ts";
 import { objectKey } from "./object-key.ts";
 import { filterNamed } from "./object-rows.server.ts";
 
@@ -27,23 +31,46 @@ export async function withoutUnnamedObjects<T>(
   work: (track: (tx: Database) => void) => Promise<T>,
 ): Promise<T> {
   const objects: Written[] = [];
+  let hasFailed = true;
   try {
-    return await work((tx) => void written.set(tx, objects));
+    const result = await work((tx) => void written.set(tx, objects));
+    hasFailed = false;
+    return result;
   } finally {
-    await deleteUnnamed(ctx, objects).catch((error: unknown) =>
+    await deleteUnnamed(ctx, { objects, hasFailed }).catch((error: unknown) =>
       reportError(ctx, error, { work: "delete_objects", step: "cleanup" }),
     );
   }
 }
 
-async function deleteUnnamed(ctx: Ctx, objects: readonly Written[]): Promise<void> {
+async function deleteUnnamed(
+  ctx: Ctx,
+  { objects, hasFailed }: { objects: readonly Written[]; hasFailed: boolean },
+): Promise<void> {
   if (objects.length === 0) return;
   // When one object fails, the writes of others may not have ended.
   await Promise.allSettled(objects.map(({ stored }) => stored));
-  const named = await filterNamed(
-    ctx.db,
-    objects.map(({ objectId }) => objectId),
-  );
+  const named = hasFailed
+    ? await filterCommitted(ctx, objects)
+    : await filterNamed(
+        ctx.db,
+        objects.map(({ objectId }) => objectId),
+      );
   const keys = objects.filter((object) => !named.has(object.objectId));
   await (await fileStorage()).deleteVersions(keys.map((object) => objectKey(object.audienceId, object.objectId)));
+}
+
+/**
+ * Returns those of the objects that rows name, once no transaction that wrote them can commit any more. The response to a
+ * commit may be lost while the commit goes on; until it ends, its transaction has the lock of each audience that it changed.
+ */
+async function filterCommitted(ctx: Ctx, objects: readonly Written[]): Promise<Set<AudienceObjectId>> {
+  const ids = objects.map(({ objectId }) => objectId);
+  // A caller's transaction has the locks itself, and sees its own rows.
+  if (is(ctx.db, PgTransaction)) return await filterNamed(ctx.db, ids);
+  return await inLongTransaction(ctx, async ({ db }) => {
+    const changed = inArray(audiences.id, [...new Set(objects.map(({ audienceId }) => audienceId))]);
+    await db.select({ id: audiences.id }).from(audiences).where(changed).orderBy(audiences.id).for("no key update");
+    return await filterNamed(db, ids);
+  });
 }
