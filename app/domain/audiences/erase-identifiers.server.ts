@@ -13,7 +13,7 @@ import { removeMembers } from "./members/remove-members.server.ts";
 import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
 import { eraseFromSnapshot } from "./snapshots/erase-from-snapshot.server.ts";
 import { changeInTransaction, recordAudienceVersion } from "./update-members.server.ts";
-import { failRunningRefreshes, sweepAudience } from "./uploads/fail-upload.server.ts";
+import { failRunningRefreshes, sweepOwnAudiences } from "./uploads/fail-upload.server.ts";
 
 /** The number of identifiers that one statement handles; bounds memory use. */
 const batchSize = 500;
@@ -39,6 +39,7 @@ export async function eraseIdentifiers(
   const unreadable = read.flatMap((identifier, index) => (identifier ? [] : [index]));
   const matched = new Set<number>();
   let audienceIds: AudienceId[] = [];
+  await sweepOwnAudiences(ctx, { timeoutMs: erasureTimeoutMs });
   await changeInTransaction(withDeadline(ctx, erasureTimeoutMs), async (tx) => {
     const own = await tx.db
       .select({
@@ -60,7 +61,6 @@ export async function eraseIdentifiers(
       if (audience.generation === 0) continue;
       const audienceId = audience.id;
       const place = toGenerations(audienceId, audience);
-      await sweepAudience(tx.db, place);
       const editor = new ErasingEditor(tx.db, place);
       let sizeDelta = 0;
       let changed = false;

@@ -17,7 +17,12 @@ import { moveAudiences } from "#app/domain/audiences/move-audiences.server.ts";
 import { reencryptAudienceObjects } from "#app/domain/audiences/reencrypt-audience-objects.server.ts";
 import { currentSnapshots } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
 import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
-import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
+import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { retryHint } from "#app/domain/heartbeat.ts";
 import { type AudienceId, type AudienceObjectId, newId } from "#app/domain/ids.ts";
 import { DecryptionError } from "#app/encryption.server.ts";
 import * as environment from "#app/env.server.ts";
@@ -28,7 +33,15 @@ import { audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { audienceRow, createEmptyAudience, loadStoredHashes, openAudience, people, upload } from "./an-audience.ts";
+import {
+  audienceRow,
+  createEmptyAudience,
+  createFilePart,
+  loadStoredHashes,
+  openAudience,
+  people,
+  upload,
+} from "./an-audience.ts";
 import { listObjectFiles, listObjectRows } from "./audience-objects.ts";
 import { numbered } from "./audience-of-hashes.ts";
 
@@ -46,11 +59,11 @@ afterEach(() => {
 
 const type = "application/octet-stream";
 
-async function audienceInObjects(count: number): Promise<AudienceId> {
-  const id = await createEmptyAudience(world.harbor);
-  const { status } = await upload(world.harbor, { audienceId: id, files: [people(count)] });
+async function audienceInObjects(count: number, by = world.harbor): Promise<AudienceId> {
+  const id = await createEmptyAudience(by);
+  const { status } = await upload(by, { audienceId: id, files: [people(count)] });
   expect(status).toBe("succeeded");
-  expect(await audienceRow(world.harbor, id)).toMatchObject({ size: count, objectGeneration: expect.any(Number) });
+  expect(await audienceRow(by, id)).toMatchObject({ size: count, objectGeneration: expect.any(Number) });
   return id;
 }
 
@@ -76,6 +89,70 @@ describe("an erasure", () => {
     expect(now).not.toEqual(before);
     expect(await loadStoredHashes(world.harbor, id)).toHaveLength(1_499);
   });
+
+  test("keeps the objects of an upload that begins meanwhile", async () => {
+    // Not of the publisher whose objects are in the bucket above.
+    const by = world.fern;
+    const id = await audienceInObjects(10, by);
+    const late = await beginWhenListed(id, () => upload(by, { audienceId: id, files: [people(20, 100)] }));
+    expect(await eraseIdentifiers(by, { identifiers: ["nobody@example.com"] })).toMatchObject({ erased: 0 });
+    expect(await late.end()).toMatchObject({ status: "succeeded", size: 30 });
+    expect(await loadStoredHashes(by, id)).toHaveLength(30);
+  });
+});
+
+/** Begins an upload to an audience when its objects are listed. Each of its objects then waits for its row until `end`. */
+async function beginWhenListed<T>(id: AudienceId, begin: () => Promise<T>) {
+  const real = await fileStorage();
+  let uploading: Promise<T> | undefined;
+  let [storedFirst, release] = [() => {}, () => {}];
+  const isStored = new Promise<void>((done) => {
+    storedFirst = done;
+  });
+  const isReleased = new Promise<void>((done) => {
+    release = done;
+  });
+  const put: FileStorage["put"] = async (...file) => {
+    await real.put(...file);
+    storedFirst();
+    await isReleased;
+  };
+  async function* list(prefix: string) {
+    if (prefix.includes(id)) {
+      uploading ??= begin();
+      // It may have to wait for whoever lists.
+      await Promise.race([isStored, sleep(1_000)]);
+    }
+    yield* real.list(prefix);
+  }
+  replaceFileStorage({ ...real, put, list });
+  return {
+    end: async () => {
+      release();
+      return await uploading;
+    },
+  };
+}
+
+test("an upload that is sent again while blocks are swept keeps its objects", async () => {
+  const id = await audienceInObjects(10);
+  const sent = { audienceId: id, mode: "add", key: "again-and-again" } as const;
+  const { id: uploadId } = await reserveUpload(world.harbor, sent);
+  await failUpload(world.harbor, { id: uploadId, message: `The upload was interrupted. ${retryHint}` });
+  const block = { hashes: numbered(1)[0] ?? Buffer.alloc(0), flags: Uint8Array.of(8), canonicalHashes: Buffer.alloc(0) };
+  await writeBlocks(db(), await newGeneration(db(), id), [block]);
+  const again = await beginWhenListed(id, async () => {
+    const { isNew } = await reserveUpload(world.harbor, sent);
+    async function* files() {
+      yield createFilePart(people(20, 100));
+    }
+    await receiveUpload(world.harbor, { id: uploadId, audienceId: id, mode: "add", files: files() });
+    await waitForBackgroundTasks();
+    return { isNew, ...(await getUpload(world.harbor, uploadId)) };
+  });
+  await sweepUploads(world.job);
+  expect(await again.end()).toMatchObject({ isNew: true, status: "succeeded", size: 30 });
+  expect(await loadStoredHashes(world.harbor, id)).toHaveLength(30);
 });
 
 test("what a crash leaves between an object, its row and the audience's change is deleted", async () => {

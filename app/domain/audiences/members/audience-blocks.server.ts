@@ -108,6 +108,14 @@ export async function dropOtherGenerations(db: Database, place: Generations): Pr
   for (const kind of blockStoreKinds) await stores[kind].dropOthers(db, { audienceId: place.audienceId, generations });
 }
 
+/** Whether an audience has other generations than its base and its deltas. */
+export async function hasOtherGenerations(db: Database, place: Generations): Promise<boolean> {
+  const generations = generationsOf(place).map(({ generation }) => generation);
+  for (const kind of blockStoreKinds)
+    if (await stores[kind].hasOthers(db, { audienceId: place.audienceId, generations })) return true;
+  return false;
+}
+
 /** Returns audiences that have generations which their row does not name, at most 200. */
 export async function listAudiencesWithLeftovers(db: Database): Promise<AudienceId[]> {
   const left: AudienceId[] = [];

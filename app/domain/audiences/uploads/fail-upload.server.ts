@@ -1,18 +1,19 @@
-import { and, eq, exists, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, exists, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import {
   dropOtherGenerations,
+  hasOtherGenerations,
   listAudiencesWithLeftovers,
 } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { type Generations, toGenerations } from "#app/domain/audiences/members/deltas.ts";
 import { tryRewriteLock } from "#app/domain/audiences/members/rewrite-lock.server.ts";
-import { deleteObjectsLeftOf } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
+import { deleteObjectsLeftOf, hasUnnamedObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
 import { orUnavailable } from "#app/domain/audiences/members/stores/object-trouble.ts";
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
 import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { audienceStore } from "#app/storage/storage.server.ts";
-import type { Database } from "#db/client.server.ts";
+import { type Database, withDeadline } from "#db/client.server.ts";
 import { audienceConnections, audienceObjects, audiences, audienceUploads } from "#db/schema/index.ts";
 import { notifyUploadsFailed } from "./notify-upload.server.ts";
 import type { UploadReport } from "./upload-report.ts";
@@ -134,38 +135,57 @@ export function whereIntegrationConnected(ctx: Ctx) {
 
 /** Deletes blocks that no audience refers to, except while an upload that may be writing them is running. */
 async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
-  for (const audienceId of await listAudiencesWithLeftovers(ctx.db)) {
-    // The lock prevents writes of blocks to this audience until the leftover blocks are deleted.
-    await ctx.db.transaction(async (tx) => {
-      const [audience] = await tx
-        .select({
-          generation: audiences.generation,
-          objectGeneration: audiences.objectGeneration,
-          deltas: audiences.deltas,
-        })
-        .from(audiences)
-        .where(eq(audiences.id, audienceId))
-        .for("update");
-      if (audience) await sweepAudience(tx, toGenerations(audienceId, audience));
-    });
-  }
+  for (const audienceId of await listAudiencesWithLeftovers(ctx.db)) await sweepAudience(ctx.db, audienceId);
 }
 
 /**
- * Deletes the blocks of an audience that it does not refer to, except while an upload that may be writing them is running.
- * The caller holds the audience's lock.
+ * The same for the audiences of a publisher, and for objects that no row names. An audience with something left may take
+ * `timeoutMs`.
  */
-export async function sweepAudience(db: Database, place: Generations): Promise<void> {
-  const busy = await db.$count(
-    audienceUploads,
-    and(eq(audienceUploads.audienceId, place.audienceId), eq(audienceUploads.status, "running")),
-  );
-  if (busy > 0) return;
-  await dropOtherGenerations(db, place);
-  const { audienceId } = place;
-  const hasObjects =
-    audienceStore() === "objects" || (await db.$count(audienceObjects, eq(audienceObjects.audienceId, audienceId))) > 0;
-  // Nobody else writes objects now. They are listed only where there may be some.
-  if (hasObjects && (await tryRewriteLock(db, audienceId)))
-    await orUnavailable(() => deleteObjectsLeftOf(db, audienceId));
+export async function sweepOwnAudiences(ctx: Ctx<PublisherActor>, { timeoutMs }: { timeoutMs: number }): Promise<void> {
+  const own = await ctx.db
+    .select({ id: audiences.id, ...placeColumns })
+    .from(audiences)
+    .where(eq(audiences.publisherId, ctx.actor.accountId))
+    .orderBy(asc(audiences.id));
+  // The lock of `sweepAudience` would keep others waiting, and there is rarely something left.
+  for (const { id, ...place } of own)
+    if (await hasLeftovers(ctx.db, toGenerations(id, place))) await sweepAudience(withDeadline(ctx, timeoutMs).db, id);
+}
+
+async function hasLeftovers(db: Database, place: Generations): Promise<boolean> {
+  if (await hasRunningUpload(db, place.audienceId)) return false;
+  if (await hasOtherGenerations(db, place)) return true;
+  return (await mayHaveObjects(db, place)) && (await orUnavailable(() => hasUnnamedObjects(db, place.audienceId)));
+}
+
+const placeColumns = {
+  generation: audiences.generation,
+  objectGeneration: audiences.objectGeneration,
+  deltas: audiences.deltas,
+};
+
+/** Deletes the blocks of an audience that it does not refer to, except while an upload that may be writing them is running. */
+async function sweepAudience(db: Database, audienceId: AudienceId): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Until the blocks are deleted, this lock keeps uploads from beginning, and blocks from being inserted: their rows refer
+    // to the audience's.
+    const [audience] = await tx.select(placeColumns).from(audiences).where(eq(audiences.id, audienceId)).for("update");
+    if (!audience || (await hasRunningUpload(tx, audienceId))) return;
+    const place = toGenerations(audienceId, audience);
+    await dropOtherGenerations(tx, place);
+    // Nobody else writes objects now. They are listed only where there may be some.
+    if ((await mayHaveObjects(tx, place)) && (await tryRewriteLock(tx, audienceId)))
+      await orUnavailable(() => deleteObjectsLeftOf(tx, audienceId));
+  });
+}
+
+async function hasRunningUpload(db: Database, audienceId: AudienceId): Promise<boolean> {
+  const running = and(eq(audienceUploads.audienceId, audienceId), eq(audienceUploads.status, "running"));
+  return (await db.$count(audienceUploads, running)) > 0;
+}
+
+async function mayHaveObjects(db: Database, { audienceId }: Generations): Promise<boolean> {
+  if (audienceStore() === "objects") return true;
+  return (await db.$count(audienceObjects, eq(audienceObjects.audienceId, audienceId))) > 0;
 }

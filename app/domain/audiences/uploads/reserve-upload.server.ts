@@ -50,24 +50,31 @@ export async function reserveUpload(
   const { id, reserved } = await reserveOnce(ctx, request, (once) =>
     inTransaction(once, (tx) => insertUpload(tx, upload)),
   );
-  return { id, isNew: reserved !== undefined || (await restartUpload(ctx, id)) };
+  return { id, isNew: reserved !== undefined || (await restartUpload(ctx, { id, audienceId })) };
 }
 
 /** Returns false when the upload is running or finished. Of several concurrent requests one restarts it. */
-async function restartUpload(ctx: Ctx<PublisherActor>, id: UploadId): Promise<boolean> {
-  const restarted = await ctx.db
-    .update(audienceUploads)
-    .set({ ...emptyReport, status: "running", error: null, finishedAt: null, heartbeatAt: ctx.clock() })
-    .where(
-      and(
-        eq(audienceUploads.id, id),
-        eq(audienceUploads.publisherId, ctx.actor.accountId),
-        eq(audienceUploads.status, "failed"),
-        or(like(audienceUploads.error, `%${retryHint}`), like(audienceUploads.error, `%${retryLaterHint}`)),
-      ),
-    )
-    .returning({ id: audienceUploads.id });
-  return restarted.length > 0;
+async function restartUpload(
+  ctx: Ctx<PublisherActor>,
+  { id, audienceId }: { id: UploadId; audienceId: AudienceId },
+): Promise<boolean> {
+  return inTransaction(ctx, async (tx) => {
+    // As the row of a new upload does by its reference: blocks of ended uploads are deleted while none is running.
+    await tx.db.select({ id: audiences.id }).from(audiences).where(eq(audiences.id, audienceId)).for("key share");
+    const restarted = await tx.db
+      .update(audienceUploads)
+      .set({ ...emptyReport, status: "running", error: null, finishedAt: null, heartbeatAt: tx.clock() })
+      .where(
+        and(
+          eq(audienceUploads.id, id),
+          eq(audienceUploads.publisherId, tx.actor.accountId),
+          eq(audienceUploads.status, "failed"),
+          or(like(audienceUploads.error, `%${retryHint}`), like(audienceUploads.error, `%${retryLaterHint}`)),
+        ),
+      )
+      .returning({ id: audienceUploads.id });
+    return restarted.length > 0;
+  });
 }
 
 /** An empty report. */

@@ -57,6 +57,8 @@ export type BlockStore = {
   drop: (db: Database, place: Generation) => Promise<void>;
   /** Deletes all generations of an audience but these. */
   dropOthers: (db: Database, kept: { audienceId: AudienceId; generations: readonly number[] }) => Promise<void>;
+  /** Whether an audience has other generations than these. */
+  hasOthers: (db: Database, known: { audienceId: AudienceId; generations: readonly number[] }) => Promise<boolean>;
   /** Returns audiences that have generations which their row does not name, at most 100. */
   listLeftOver: (db: Database) => Promise<AudienceId[]>;
 };

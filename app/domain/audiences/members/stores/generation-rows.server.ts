@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { type audienceBlocks, type audienceObjects, audiences } from "#db/schema/index.ts";
 import type { AudienceId } from "../../../ids.ts";
@@ -25,6 +25,20 @@ export function rowsWith(
       (select first_hash from ${table} where ${ofLayer} and first_hash <= decode(target, 'hex') order by first_hash desc limit 1),
       (select first_hash from ${table} where ${ofLayer} order by first_hash limit 1)
     ) as first from unnest((select ${sql.param(list)}::text[])) target cross join unnest((select ${sql.param(generations)}::int[])) layer (generation)`;
+}
+
+/** Whether an audience has rows of other generations than these. */
+export async function hasOthersIn(
+  db: Database,
+  table: GenerationTable,
+  { audienceId, generations }: { audienceId: AudienceId; generations: readonly number[] },
+): Promise<boolean> {
+  const others = await db
+    .select({ generation: table.generation })
+    .from(table)
+    .where(and(eq(table.audienceId, audienceId), notInArray(table.generation, [...generations])))
+    .limit(1);
+  return others.length > 0;
 }
 
 /** Returns audiences that have rows of generations which their own row does not name, at most 100. */

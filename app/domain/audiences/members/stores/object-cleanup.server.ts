@@ -57,9 +57,18 @@ export async function sweepObjects(ctx: Ctx<JobActor>): Promise<number> {
  * Deletes all objects of an audience that no row names, in a transaction. Nobody else may be writing any.
  */
 export async function deleteObjectsLeftOf(tx: Database, audienceId: AudienceId): Promise<void> {
+  await deleteUnnamed(tx, await listKeysOf(audienceId));
+}
+
+/** Whether an audience has objects that no row names, at this moment. */
+export async function hasUnnamedObjects(db: Database, audienceId: AudienceId): Promise<boolean> {
+  return (await filterUnnamed(db, await listKeysOf(audienceId))).length > 0;
+}
+
+async function listKeysOf(audienceId: AudienceId): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of (await fileStorage()).list(`${objectsFolder}${audienceId}/`)) keys.push(key);
-  await deleteUnnamed(tx, keys);
+  return keys;
 }
 
 async function deleteUnnamed(tx: Database, keys: readonly string[]): Promise<number> {

@@ -7,7 +7,7 @@ import type { Generation } from "../generation.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { findEntry, type IndexEntry, toRuns } from "./block-index.ts";
 import type { BlockSelection, BlockStore, LoadedBlock } from "./block-store.ts";
-import { listLeftOverIn } from "./generation-rows.server.ts";
+import { hasOthersIn, listLeftOverIn } from "./generation-rows.server.ts";
 import { blocksPerObject, fetchBlocks, storeObject } from "./object-files.server.ts";
 import { dropObjects, findObjects, listObjects, ownObjects, type StoredObject } from "./object-rows.server.ts";
 import { ObjectDropped } from "./object-trouble.ts";
@@ -43,6 +43,7 @@ export const objectStore: BlockStore = {
       db,
       and(eq(audienceObjects.audienceId, audienceId), notInArray(audienceObjects.generation, [...generations])),
     ),
+  hasOthers: (db, known) => hasOthersIn(db, audienceObjects, known),
   listLeftOver: (db) => listLeftOverIn(db, audienceObjects),
 };
 

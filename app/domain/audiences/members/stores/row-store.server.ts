@@ -7,7 +7,7 @@ import { type Block, compareHashes } from "../block.ts";
 import { decryptAddresses } from "../block-addresses.server.ts";
 import type { Generation } from "../generation.ts";
 import type { BlockSelection, BlockStore, LoadedBlock } from "./block-store.ts";
-import { listLeftOverIn, rowsWith } from "./generation-rows.server.ts";
+import { hasOthersIn, listLeftOverIn, rowsWith } from "./generation-rows.server.ts";
 import { findPartRows } from "./part-rows.server.ts";
 import { blocksPerBatch, openRowWriter, writeRows } from "./row-writer.server.ts";
 
@@ -40,6 +40,7 @@ export const rowStore: BlockStore = {
       .delete(audienceBlocks)
       .where(and(eq(audienceBlocks.audienceId, audienceId), notInArray(audienceBlocks.generation, [...generations])));
   },
+  hasOthers: (db, known) => hasOthersIn(db, audienceBlocks, known),
   listLeftOver: (db) => listLeftOverIn(db, audienceBlocks),
 };
 
