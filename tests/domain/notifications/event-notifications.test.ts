@@ -1,6 +1,9 @@
 import { desc, eq, gt } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { syncAllFundsHolds } from "#app/domain/billing/wallet/sync-funds-holds.server.ts";
 import { warnOfLowFunds } from "#app/domain/billing/wallet/warn-of-low-funds.server.ts";
 import { addDays, calendarDateOf, formatDate } from "#app/domain/calendar-date.ts";
@@ -11,11 +14,12 @@ import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import { retryHint } from "#app/domain/heartbeat.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import { accounts, audienceUploads, fundsHolds, mails, notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
-import { createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
+import { createEmptyAudience, createFilePart, people, upload } from "../audiences/an-audience.ts";
 
 const db = useDatabase();
 let world: World;
@@ -197,6 +201,30 @@ test("a publisher is notified of its import's result, and of an audience below t
   const { subjectId, facts } = await newest();
   expect(describeNotification(await newest(), "publisher").path).toBe(`/audiences/${audienceId}/uploads/${subjectId}`);
   expect(facts.reason).toMatch(/^No row has a valid email address or phone number/);
+});
+
+test("an import that was interrupted and is sent again with its key notifies of each of its ends", async () => {
+  const audienceId = await createEmptyAudience(world.harbor);
+  const sent = { audienceId, mode: "add", key: "interrupted-import" } as const;
+  const { id } = await reserveUpload(world.harbor, sent);
+  const message = `The upload was interrupted. ${retryHint}`;
+  const interrupt = () => notificationsFrom(() => failUpload(world.harbor, { id, message }));
+  const name = (notified: string[]) => notified.map((one) => one.replace(/^[^:]*: /, "").replace(/“.*”/, "…"));
+  expect(name(await interrupt())).toEqual(["Import failed for …"]);
+  world.advanceDays(1);
+  expect(await reserveUpload(world.harbor, sent)).toEqual({ id, isNew: true });
+  expect(name(await interrupt())).toEqual(["Import failed for …"]);
+  world.advanceDays(1);
+  expect(await reserveUpload(world.harbor, sent)).toEqual({ id, isNew: true });
+  async function* files() {
+    yield createFilePart(people(1_200));
+  }
+  const importing = async () => {
+    await receiveUpload(world.harbor, { id, audienceId, mode: "add", files: files() });
+    await waitForBackgroundTasks();
+  };
+  expect(name(await notificationsFrom(importing))).toEqual(["… was imported"]);
+  world.advanceDays(-2);
 });
 
 test("a failing refresh notifies once until one has worked, and not when it is restarted automatically", async () => {

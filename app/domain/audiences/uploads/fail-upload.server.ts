@@ -46,6 +46,7 @@ const failedUploadColumns = {
   publisherId: audienceUploads.publisherId,
   source: audienceUploads.source,
   error: audienceUploads.error,
+  finishedAt: audienceUploads.finishedAt,
 };
 
 /**

@@ -32,11 +32,14 @@ export async function notifyUploadFinished(
   ]);
 }
 
+type FailedUpload = FinishedUpload & { error: string | null; finishedAt: Date | null };
+
 /**
- * Notifies publishers that a file import or a refresh failed. Failed refreshes of an audience notify only once until
- * one succeeds. A refresh that restarts automatically at once does not notify.
+ * Notifies publishers that a file import or a refresh failed. An import that is restarted notifies of each of its ends.
+ * Failed refreshes of an audience notify only once until one succeeds. A refresh that restarts automatically at once does
+ * not notify.
  */
-export async function notifyUploadsFailed(ctx: Ctx, failed: readonly (FinishedUpload & { error: string | null })[]) {
+export async function notifyUploadsFailed(ctx: Ctx, failed: readonly FailedUpload[]) {
   if (failed.length === 0) return;
   const ids = failed.map(({ audienceId }) => audienceId);
   const [named, succeeded] = await Promise.all([
@@ -55,7 +58,7 @@ export async function notifyUploadsFailed(ctx: Ctx, failed: readonly (FinishedUp
   ]);
   const audienceById = new Map(named.map((audience) => [audience.id, audience]));
   const lastSuccess = new Map(succeeded.map(({ audienceId, id }) => [audienceId, id]));
-  const notifications = failed.flatMap(({ error, ...upload }): NotificationInput[] => {
+  const notifications = failed.flatMap(({ error, finishedAt, ...upload }): NotificationInput[] => {
     const audience = audienceById.get(upload.audienceId);
     const isFile = upload.source === "file";
     const restartsNow = !isFile && audience?.nextRefreshAt && audience.nextRefreshAt <= ctx.clock();
@@ -65,7 +68,7 @@ export async function notifyUploadsFailed(ctx: Ctx, failed: readonly (FinishedUp
         ...recipient(upload),
         event: isFile ? "audience_import_failed" : "audience_refresh_failed",
         key: isFile
-          ? `upload/${upload.id}`
+          ? `upload/${upload.id}/failed/${finishedAt?.toISOString()}`
           : `refresh/${upload.audienceId}/${lastSuccess.get(upload.audienceId) ?? "none"}`,
         facts: { audience: audience.name, audienceId: upload.audienceId, reason: error ?? undefined },
       },
