@@ -13,12 +13,13 @@ import { type AudienceRow, audienceAuditFields, consentStatement, lockOwnAudienc
 import { nextRefresh } from "./integrations/next-refresh.ts";
 import { requireDirectIntegration } from "./integrations/require-direct-integration.server.ts";
 import { whenConnected } from "./integrations/when-connected.server.ts";
+import { failRefreshOf } from "./uploads/fail-upload.server.ts";
 
 /**
  * Updates the settings of an audience, never its people. A new CPM applies to campaigns approved from now on. Channels
- * that ask for consent get the audience again when the statement about it changes. Throws
- * `not_found`; `limit_reached` for a direct integration that the plan does not include; `invalid_transition` for an
- * archived audience.
+ * that ask for consent get the audience again when the statement about it changes. A refresh that runs ends when the data
+ * source changes. Throws `not_found`; `limit_reached` for a direct integration that the plan does not include;
+ * `invalid_transition` for an archived audience.
  */
 export async function updateAudience(
   ctx: Ctx<PublisherActor>,
@@ -64,6 +65,7 @@ export async function updateAudience(
         ...(otherConsent && consentStatement(tx)),
       })
       .where(eq(audiences.id, id));
+    if (otherSource) await failRefreshOf(tx, { audienceId: id, because: "another data source was chosen" });
     if (otherConsent)
       for (const channel of channels.filter(asksForConsent))
         await rescheduleActivations(tx, { audienceId: id, channel });

@@ -286,6 +286,38 @@ describe("a refresh", () => {
     await db().update(audiences).set({ nextRefreshAt: null });
   });
 
+  test.each([
+    [
+      "another data source",
+      (id: AudienceId) => updateAudience(world.harbor, { id, changes: { data_source: "file" } }),
+      { remoteListId: null, nextRefreshAt: null },
+    ],
+    [
+      "another list",
+      (audienceId: AudienceId) => chooseRemoteList(world.harbor, { audienceId, list: "lists/S" }),
+      { remoteListId: "lists/S" },
+    ],
+  ])("during which %s is chosen has no effect", async (what, choose, stored) => {
+    const id = await createKlaviyoAudience({ remoteListId: "lists/V", remoteListName: "VIP" });
+    let respond = () => {};
+    klaviyo.interrupt(
+      new Promise<void>((done) => {
+        respond = done;
+      }),
+    );
+    const { id: upload } = await refreshAudience(world.harbor, id);
+    await expect.poll(() => klaviyo.asked.at(-1)).toContain("/lists/V/profiles");
+    await choose(id);
+    respond();
+    await waitForBackgroundTasks();
+    expect(await getUpload(world.harbor, upload)).toMatchObject({
+      status: "failed",
+      error: `The refresh was ended because ${what} was chosen. The audience was not changed.`,
+    });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ ...stored, size: 0, version: 0 });
+    await db().update(audiences).set({ nextRefreshAt: null });
+  });
+
   test("during which another publisher erases people continues", async () => {
     const id = await createKlaviyoAudience({ remoteListId: "lists/S", remoteListName: "Small" });
     const { id: upload } = await refreshAudience(world.harbor, id);

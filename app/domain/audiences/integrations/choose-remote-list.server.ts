@@ -3,6 +3,7 @@ import { lockOwnAudience } from "#app/domain/audiences/audience-rows.server.ts";
 import { isPullIntegration, type PullIntegration } from "#app/domain/audiences/data-source.ts";
 import { sanitizeFileName } from "#app/domain/audiences/files/file-name.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
+import { failRefreshOf } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError, invalidInput } from "#app/domain/errors.ts";
@@ -42,8 +43,8 @@ export async function findRemoteList(
 }
 
 /**
- * Sets the list. The next refresh replaces the audience's people with it. Throws `not_found`, and `invalid_transition`
- * for an archived audience or one whose data source is another one by now.
+ * Sets the list. The next refresh replaces the audience's people with it; one of another list that runs ends. Throws
+ * `not_found`, and `invalid_transition` for an archived audience or one whose data source is another one by now.
  */
 export async function saveRemoteList(
   ctx: Ctx<PublisherActor>,
@@ -62,6 +63,7 @@ export async function saveRemoteList(
       .update(audiences)
       .set({ remoteListId: remoteList.id, remoteListName: name, nextRefreshAt })
       .where(eq(audiences.id, audienceId));
+    await failRefreshOf(tx, { audienceId, because: "another list was chosen" });
     await recordAudit(tx, {
       action: "audience.list_chosen",
       entity: "audience",

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, exists, inArray, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import {
   dropOtherGenerations,
   hasOtherGenerations,
@@ -82,25 +82,36 @@ export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
  * erasure's transaction.
  */
 export async function failRunningRefreshes(ctx: Ctx<PublisherActor>): Promise<void> {
+  const ended = await endRefreshes(ctx, {
+    which: eq(audienceUploads.publisherId, ctx.actor.accountId),
+    message: "The refresh was interrupted because people were erased. It restarts automatically.",
+  });
+  await scheduleImmediateRefresh(ctx, ended);
+}
+
+/**
+ * Fails the running refresh of an audience whose people come from somewhere else from now on. Runs in the transaction that
+ * changes it, which holds the audience's lock.
+ */
+export async function failRefreshOf(
+  ctx: Ctx<PublisherActor>,
+  { audienceId, because }: { audienceId: AudienceId; because: string },
+): Promise<void> {
+  const message = `The refresh was ended because ${because}. The audience was not changed.`;
+  await endRefreshes(ctx, { which: eq(audienceUploads.audienceId, audienceId), message });
+}
+
+/** Returns the audiences whose refresh has failed with this. A refresh that has ended changes nobody. */
+async function endRefreshes(
+  ctx: Ctx<PublisherActor>,
+  { which, message }: { which: SQL; message: string },
+): Promise<AudienceId[]> {
   const ended = await ctx.db
     .update(audienceUploads)
-    .set({
-      status: "failed",
-      error: "The refresh was interrupted because people were erased. It restarts automatically.",
-      finishedAt: ctx.clock(),
-    })
-    .where(
-      and(
-        eq(audienceUploads.publisherId, ctx.actor.accountId),
-        eq(audienceUploads.status, "running"),
-        ne(audienceUploads.source, "file"),
-      ),
-    )
+    .set({ status: "failed", error: message, finishedAt: ctx.clock() })
+    .where(and(which, eq(audienceUploads.status, "running"), ne(audienceUploads.source, "file")))
     .returning({ audienceId: audienceUploads.audienceId });
-  await scheduleImmediateRefresh(
-    ctx,
-    ended.map(({ audienceId }) => audienceId),
-  );
+  return ended.map(({ audienceId }) => audienceId);
 }
 
 /** Makes the refreshes of these audiences due at once, if their integration is still connected. */
