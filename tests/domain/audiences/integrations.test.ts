@@ -1,5 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { chooseRemoteList } from "#app/domain/audiences/integrations/choose-remote-list.server.ts";
 import { connectIntegration } from "#app/domain/audiences/integrations/connect-integration.server.ts";
@@ -474,6 +476,22 @@ describe("the job", () => {
       const { nextRefreshAt } = await audienceRow(world.fern, id);
       expect(nextRefreshAt?.getTime()).toBe(world.clock().getTime() + 60 * 60 * 1000);
     }
+  });
+
+  test("reads no list of a suspended account until it is approved again", async () => {
+    const nextRefreshAt = new Date(world.clock().getTime() - 1_000);
+    const id = await createKlaviyoAudience({ remoteListId: "lists/S", remoteListName: "Small", nextRefreshAt });
+    const accountId = world.harbor.actor.accountId;
+    const operator = { ...world.job, actor: { kind: "operator", name: "Ann" } } as const;
+    await suspendAccount(operator, { accountId });
+    try {
+      expect(await refreshDueAudiences(job())).toBe(0);
+    } finally {
+      await approveAccount(operator, { accountId });
+    }
+    expect(await refreshDueAudiences(job())).toBe(1);
+    await waitForBackgroundTasks();
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 20 });
   });
 
   test("starts at most four at once", async () => {

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, lte } from "drizzle-orm";
+import { isOfApproved } from "#app/domain/accounts/is-of-approved.server.ts";
 import { type PullIntegration, pullIntegrations } from "#app/domain/audiences/data-source.ts";
 import { countBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
@@ -13,8 +14,9 @@ const maxConcurrentRefreshes = 4;
 const hour = 60 * 60 * 1000;
 
 /**
- * Starts the refreshes that are due according to each audience's frequency. Several processes may run it; only one of
- * them starts an audience's refresh. Returns the number of refreshes started.
+ * Starts the refreshes that are due according to each audience's frequency, of approved accounts; those of others wait for
+ * their approval. Several processes may run it; only one of them starts an audience's refresh. Returns the number of
+ * refreshes started.
  */
 export async function refreshDueAudiences(ctx: Ctx<JobActor>): Promise<number> {
   const free = maxConcurrentRefreshes - countBackgroundTasks();
@@ -28,6 +30,7 @@ export async function refreshDueAudiences(ctx: Ctx<JobActor>): Promise<number> {
         lte(audiences.nextRefreshAt, ctx.clock()),
         inArray(audiences.dataSource, [...pullIntegrations] satisfies PullIntegration[]),
         eq(audienceConnections.integration, audiences.dataSource),
+        isOfApproved(ctx, audiences.publisherId),
       ),
     )
     .orderBy(asc(audiences.nextRefreshAt))

@@ -1,6 +1,7 @@
-import { type AnyColumn, and, asc, eq, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lt, lte } from "drizzle-orm";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { accounts, productImports, productStores } from "#db/schema/index.ts";
+import { isOfApproved } from "../../accounts/is-of-approved.server.ts";
 import type { Ctx, JobActor, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { staleBefore } from "../../heartbeat.ts";
@@ -88,12 +89,6 @@ async function postpone(ctx: Ctx<JobActor>, id: StoreId): Promise<void> {
     .update(productStores)
     .set({ nextSyncAt: new Date(now.getTime() + hour) })
     .where(and(eq(productStores.id, id), lte(productStores.nextSyncAt, now)));
-}
-
-/** Whether a row is an approved account's, looked up by its key (docs/decisions/0108). */
-function isOfApproved(ctx: Ctx, accountId: AnyColumn) {
-  const status = ctx.db.select({ status: accounts.status }).from(accounts).where(eq(accounts.id, accountId));
-  return eq(sql`(${status})`, "approved");
 }
 
 /** Returns a context that acts for the store's owner; undefined for an account that is not approved. */
