@@ -51,7 +51,11 @@ export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
     .set({ name: erasedKeyName, revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now.toISOString()})` })
     .where(eq(apiKeys.accountId, accountId));
   const ofKeys = sql`${idempotencyKeys.caller} in (select 'key:' || own.id from api_keys own where own.account_id = ${accountId})`;
-  const ofAccount = inArray(idempotencyKeys.caller, [`account:${accountId}`, `form:${accountId}`]);
+  const ofAccount = inArray(idempotencyKeys.caller, [
+    `account:${accountId}`,
+    `form:${accountId}`,
+    `upload:${accountId}`,
+  ]);
   await db.delete(idempotencyKeys).where(and(or(ofAccount, ofKeys), eq(idempotencyKeys.movesMoney, false)));
   const ownNotifications = db
     .select({ id: notifications.id })
@@ -106,9 +110,19 @@ async function eraseAudiences(ctx: Ctx<PublisherActor>): Promise<void> {
   await db.update(audiences).set({ description: null, estimatedSize: null }).where(own);
   if (ids.length === 0) return;
   await db.delete(audienceSnapshots).where(inArray(audienceSnapshots.audienceId, ids));
-  // Reports of uploads have masked values and the names of files.
+  // Reports of uploads have masked values and the names of files and columns. An upload that runs ends here, so that it does
+  // not write its report later.
   await db
     .update(audienceUploads)
-    .set({ files: [], problems: [], droppedColumns: [], notes: [] })
+    .set({
+      files: [],
+      problems: [],
+      droppedColumns: [],
+      notes: [],
+      optOuts: [],
+      status: sql`case ${audienceUploads.status} when 'succeeded' then 'succeeded' else 'failed' end`,
+      error: sql`case ${audienceUploads.status} when 'succeeded' then null else ${"The account was closed."} end`,
+      finishedAt: sql`coalesce(${audienceUploads.finishedAt}, ${ctx.clock().toISOString()}::timestamptz)`,
+    })
     .where(inArray(audienceUploads.audienceId, ids));
 }

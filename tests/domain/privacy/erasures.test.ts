@@ -5,6 +5,8 @@ import { registerAccount } from "#app/domain/accounts/register-account.server.ts
 import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
@@ -53,7 +55,7 @@ import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
-import { createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
+import { createEmptyAudience, createFilePart, people, upload } from "../audiences/an-audience.ts";
 
 const db = useDatabase();
 let world: World;
@@ -117,7 +119,13 @@ async function aPublisher() {
   } as Parameters<typeof createProduct>[1]);
   const audience = await createEmptyAudience(ctx, { description: `vexdescription${number}` });
   await upload(ctx, { audienceId: audience, files: [`${people(1_200)}\nnot an address`] });
+  await upload(ctx, { audienceId: audience, files: [`email,Vexconsent ${number}\na@example.com,perhaps`] });
+  const unreadable = createFilePart(`Vexcolumn ${number},Other\na,b`, { name: `vexfile${number}.csv` });
+  expect(await upload(ctx, { audienceId: audience, files: [unreadable] })).toMatchObject({ status: "failed" });
   const own = [
+    `Vexconsent ${number}`,
+    `Vexcolumn ${number}`,
+    `vexfile${number}`,
     `vexshop${number}`,
     `VexBrowser/${number}`,
     `vexkey${number}`,
@@ -190,8 +198,14 @@ test("closing an account leaves no word of its person, its audiences and its set
   inDays(6.9);
   expect(await run()).toBe(0);
   inDays(0.2);
+  const { id: running } = await reserveUpload(ctx, { audienceId: audience, mode: "add", key: "vexkeyoffile" });
   expect(await run()).toBe(1);
   expect(await run()).toBe(0);
+  // The process that was reading the files meets the archived audience.
+  const late = { name: "vexlate.csv", bytes: 1, format: "text", rows: 1 };
+  await failUpload(ctx, { id: running, message: "The audience was archived", report: { files: [late] } });
+  expect(await tablesWith(["vexlate", "vexkeyoffile"])).toEqual([]);
+  expect(await db().$count(notifications, eq(notifications.accountId, accountId))).toBe(0);
 
   // The trail and the upload's own audit entries name files and products; the words of a person are in none of them.
   const left = (await tablesWith(words)).filter(
