@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, ne } from "drizzle-orm";
+import { and, asc, eq, gt, ne, sql } from "drizzle-orm";
 import { DecryptionError, newestSealPrefix } from "#app/encryption.server.ts";
 import { audienceObjects, audiences } from "#db/schema/index.ts";
 import type { Ctx } from "../context.ts";
@@ -43,6 +43,8 @@ async function reencrypt(ctx: Ctx, row: Row): Promise<"reencrypted" | "unreadabl
     await withoutUnnamedObjects(ctx, (track) =>
       inLongTransaction(ctx, async ({ db }) => {
         track(db);
+        // An object is read and written without a statement for as long as the storage takes.
+        await db.execute(sql`set local idle_in_transaction_session_timeout = 120000`);
         await db
           .select({ id: audiences.id })
           .from(audiences)

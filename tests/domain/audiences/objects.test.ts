@@ -22,13 +22,16 @@ import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
-import { type AudienceId, type AudienceObjectId, newId } from "#app/domain/ids.ts";
+import { type AudienceId, type AudienceObjectId, newId, type UploadId } from "#app/domain/ids.ts";
 import { DecryptionError } from "#app/encryption.server.ts";
 import * as environment from "#app/env.server.ts";
 import type { FileStorage } from "#app/storage/file-storage.ts";
 import { openS3Storage } from "#app/storage/s3-storage.server.ts";
 import { fileStorage, replaceAudienceStore, replaceFileStorage } from "#app/storage/storage.server.ts";
+import { type Database, openSecondPool } from "#db/client.server.ts";
+import { sessionSettings } from "#db/connection-traits.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
@@ -139,7 +142,11 @@ test("an upload that is sent again while blocks are swept keeps its objects", as
   const sent = { audienceId: id, mode: "add", key: "again-and-again" } as const;
   const { id: uploadId } = await reserveUpload(world.harbor, sent);
   await failUpload(world.harbor, { id: uploadId, message: `The upload was interrupted. ${retryHint}` });
-  const block = { hashes: numbered(1)[0] ?? Buffer.alloc(0), flags: Uint8Array.of(8), canonicalHashes: Buffer.alloc(0) };
+  const block = {
+    hashes: numbered(1)[0] ?? Buffer.alloc(0),
+    flags: Uint8Array.of(8),
+    canonicalHashes: Buffer.alloc(0),
+  };
   await writeBlocks(db(), await newGeneration(db(), id), [block]);
   const again = await beginWhenListed(id, async () => {
     const { isNew } = await reserveUpload(world.harbor, sent);
@@ -254,6 +261,71 @@ test("an object whose transaction commits after the response to its commit was l
   expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
 });
 
+describe("an upload that merges with the audience's lock, because others kept changing it", () => {
+  /** Uploads to an audience of ten that changes before each of the first three merges ends; `last` stores the fourth's object. */
+  async function mergeLocked(by: Ctx<PublisherActor>, last: (put: () => Promise<void>, id: UploadId) => Promise<void>) {
+    const id = await audienceInObjects(10);
+    const { id: uploadId } = await reserveUpload(by, { audienceId: id, mode: "add", key: undefined });
+    const real = await fileStorage();
+    let merges = 0;
+    const put: FileStorage["put"] = async (...file) => {
+      merges += 1;
+      if (merges === 4) return await last(() => real.put(...file), uploadId);
+      await db()
+        .update(audiences)
+        .set({ version: merges + 1 })
+        .where(eq(audiences.id, id));
+      await real.put(...file);
+    };
+    replaceFileStorage({ ...real, put });
+    async function* files() {
+      yield createFilePart(people(20, 100));
+    }
+    await receiveUpload(by, { id: uploadId, audienceId: id, mode: "add", files: files() });
+    await waitForBackgroundTasks();
+    expect(merges).toBe(4);
+    await deleteDroppedObjects(world.job);
+    return { id, report: await getUpload(by, uploadId) };
+  }
+
+  test("leaves no object when it fails", async () => {
+    const { id, report } = await mergeLocked(world.harbor, async (put, uploadId) => {
+      await put();
+      await failUpload(world.harbor, { id: uploadId, message: "Interrupted" });
+    });
+    expect(report).toMatchObject({ status: "failed", error: "Interrupted" });
+    expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 10 });
+  });
+
+  test("waits for the storage", async () => {
+    await withShortIdleTimeout(async (database) => {
+      const { id, report } = await mergeLocked({ ...world.harbor, db: database }, async (put) => {
+        await sleep(4 * idleMs);
+        await put();
+      });
+      expect(report).toMatchObject({ status: "succeeded", size: 30 });
+      expect(await loadStoredHashes(world.harbor, id)).toHaveLength(30);
+    });
+  });
+});
+
+/** In milliseconds; shorter than the storage in these tests takes. */
+const idleMs = 200;
+
+/** Runs work on connections that end a transaction which sends no statement for that long. */
+async function withShortIdleTimeout(work: (database: Database) => Promise<void>): Promise<void> {
+  const usual = { ...sessionSettings };
+  Object.assign(sessionSettings, { idle_in_transaction_session_timeout: idleMs });
+  const pool = openSecondPool({ url: db.url() });
+  Object.assign(sessionSettings, usual);
+  try {
+    await work(pool.database({}));
+  } finally {
+    await pool.close();
+  }
+}
+
 test("a look-up is one ranged request for each generation", async () => {
   const id = await audienceInObjects(5_000);
   const real = await fileStorage();
@@ -287,10 +359,19 @@ test("objects are encrypted again with a new key, and are then read without the 
     expect(without.reencrypted).toBe(0);
     expect(await listObjectFiles(id)).toEqual(named);
     encryptWith([newer, ...known.encryptionSecrets]);
-    const { reencrypted, unreadable } = await reencryptAudienceObjects(world.job);
-    expect(reencrypted + unreadable).toBe(without.unreadable);
-    expect(reencrypted).toBeGreaterThan(0);
-    expect(await reencryptAudienceObjects(world.job)).toEqual({ reencrypted: 0, unreadable });
+    const real = await fileStorage();
+    const put: FileStorage["put"] = async (key, ...file) => {
+      if (key.includes(id)) await sleep(4 * idleMs);
+      await real.put(key, ...file);
+    };
+    replaceFileStorage({ ...real, put });
+    await withShortIdleTimeout(async (database) => {
+      const { reencrypted, unreadable } = await reencryptAudienceObjects({ ...world.job, db: database });
+      expect(reencrypted + unreadable).toBe(without.unreadable);
+      expect(reencrypted).toBeGreaterThan(0);
+      expect(await reencryptAudienceObjects(world.job)).toEqual({ reencrypted: 0, unreadable });
+    });
+    replaceFileStorage(real);
     expect(await listObjectFiles(id)).not.toEqual(named);
     expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
     encryptWith([newer]);

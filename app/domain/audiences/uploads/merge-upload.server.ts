@@ -12,6 +12,7 @@ import { dropReplaced } from "#app/domain/audiences/members/audience-deltas.serv
 import { type OpenMembers, openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
 import { toStoredPlace } from "#app/domain/audiences/members/deltas.ts";
+import { withoutUnnamedObjects } from "#app/domain/audiences/members/stores/written-objects.server.ts";
 import { ruleSetVersions } from "#app/domain/audiences/rule-sets.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
@@ -100,15 +101,20 @@ async function merge(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<void
   for (let attempt = 1; attempt <= maxOptimisticAttempts; attempt += 1) {
     if (await mergeOnce(ctx, prepared)) return;
   }
-  // Uses a single connection: requests that wait for the lock may hold all others.
-  await inTransaction(ctx, async (tx) => {
-    await tx.db
-      .select({ id: audiences.id })
-      .from(audiences)
-      .where(eq(audiences.id, prepared.audienceId))
-      .for("no key update");
-    await mergeOnce(tx, prepared);
-  });
+  await withoutUnnamedObjects(ctx, (track) =>
+    // Uses a single connection: requests that wait for the lock may hold all others.
+    inTransaction(ctx, async (tx) => {
+      track(tx.db);
+      // Objects are read and written without a statement for as long as the storage takes.
+      await tx.db.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${timeoutMs}`));
+      await tx.db
+        .select({ id: audiences.id })
+        .from(audiences)
+        .where(eq(audiences.id, prepared.audienceId))
+        .for("no key update");
+      await mergeOnce(tx, prepared);
+    }),
+  );
 }
 
 /** Returns false when the audience changed in the meantime; nothing of the merge remains then. */
