@@ -172,6 +172,16 @@ test("an upload leaves out who opted out unless it confirms that they may be use
   });
 });
 
+test("an erasure says which identifiers it could not read", async () => {
+  const { api } = await member("publisher");
+  const created = await api("POST /api/audiences", { body: { name: "Rowers", segment: "new-customers" } });
+  const add = [{ email: "ann@example.com" }, { phone: "+4930123456" }];
+  await api("POST /api/audiences/{id}/members", { params: { id: created.body.audience.id }, body: { add } });
+  const identifiers = ["ann@example.com", "030 123456", "bob@example.com", "d41d8cd98f00b204e9800998ecf8427e"];
+  const erased = await api("POST /api/erasures", { body: { identifiers } });
+  expect(erased.body).toEqual({ erased: 1, unreadable: [1, 3] });
+});
+
 test("an upload's mapping names its columns, and the report has what they were read as", async () => {
   const { byKey, api } = await member("publisher");
   const { body } = await api("POST /api/audiences", { body: { name: "Mapped", segment: "high-value" } });

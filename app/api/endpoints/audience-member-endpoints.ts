@@ -120,10 +120,14 @@ export const audienceMemberEndpoints = {
     maxBodyBytes: memberBytes,
     limits: { timeout: peopleTimeoutMs },
     deadlineMs: erasureTimeoutMs,
-    response: z.object({ erased: wire.count.describe("Number of identifiers found and erased") }),
-    run: async ({ ctx, body }) => {
-      const { erased } = await eraseIdentifiers(ctx, body);
-      return { erased };
-    },
+    response: z.object({
+      erased: wire.count.describe("Number of identifiers found and erased"),
+      unreadable: z
+        .array(wire.count)
+        .describe(
+          "Zero-based positions of identifiers that are no email address, phone number with country code or SHA-256 hash. Nobody is erased by them",
+        ),
+    }),
+    run: ({ ctx, body }) => eraseIdentifiers(ctx, body),
   }),
 };
