@@ -128,7 +128,7 @@ export class CsvScanner {
 
   private detectSeparators(bytes: Buffer): void {
     const sample = bytes.subarray(0, sampleBytes);
-    if (sample.indexOf(lineFeed) < 0 && sample.indexOf(carriageReturn) >= 0) this.lineEnd = carriageReturn;
+    if (endsLinesWithReturns(sample)) this.lineEnd = carriageReturn;
     const counts = new Map<number, number>([..."\t;|,"].map((character) => [character.charCodeAt(0), 0]));
     const named = /^(?:\xef\xbb\xbf)?"?sep=([\t;|,])"?\r?[\n\r]/i.exec(sample.toString("latin1", 0, 16))?.[1];
     if (named) {
@@ -223,6 +223,21 @@ export class CsvScanner {
     }
     return bytes.toString("latin1", from, to);
   }
+}
+
+/** Whether lines end with carriage returns alone, as in old files of the Mac; their cells may have line feeds, in quotes. */
+function endsLinesWithReturns(sample: Buffer): boolean {
+  if (sample.indexOf(carriageReturn) < 0) return false;
+  if (sample.indexOf(lineFeed) < 0) return true;
+  let inside = false;
+  let found = false;
+  for (const [index, byte] of sample.entries()) {
+    if (byte === quote) inside = !inside;
+    else if (inside) continue;
+    else if (byte === lineFeed) return false;
+    else if (byte === carriageReturn && index + 1 < sample.length && sample[index + 1] !== lineFeed) found = true;
+  }
+  return found;
 }
 
 function tooManyColumns(): SheetError {

@@ -32,10 +32,9 @@ const file = fc
   })
   .map(({ delimiter, lineEnd, columns, quoteAll, endsWithLine, hasMark, cells, pieces }) => {
     const header = Array.from({ length: columns }, (_, index) => `column ${index}`);
-    const values = lineEnd === "\r" ? cells.map((text) => text.replaceAll("\n", " ")) : cells;
     const rows = [header];
-    for (let from = 0; from < values.length; from += columns) {
-      const row = values.slice(from, from + columns);
+    for (let from = 0; from < cells.length; from += columns) {
+      const row = cells.slice(from, from + columns);
       rows.push([...row, ...Array<string>(columns - row.length).fill("")]);
     }
     const write = (text: string) =>

@@ -168,6 +168,7 @@ describe("an upload", () => {
     ["Windows-1252", Buffer.from("Email;Na\u00efve\r\njane@example.com;x\r\n\u00c9@example.com;y\r\n", "latin1")],
     ["tabs", Buffer.from("x\tEmail\n1\tjane@example.com\n2\tÉ@example.com")],
     ["bars and old line ends", Buffer.from("x|Email\r1|jane@example.com\r2|É@example.com")],
+    ["old line ends and a line feed in a cell", Buffer.from('x,Email\r"1\n2",jane@example.com\r2,É@example.com')],
     ["no names of columns", Buffer.from("jane@example.com,x\nÉ@example.com,y")],
   ])("reads %s the same", async (_, content) => {
     const id = await createEmptyAudience(world.harbor);
