@@ -6,7 +6,7 @@ import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
-import { type ChangeSource, defaultCpmCents, statusForSize } from "./audience.ts";
+import { type ChangeSource, defaultCpmCents, minimumAudienceSize, statusForSize } from "./audience.ts";
 import type { Member, Members } from "./member-payloads.ts";
 import { addMembers } from "./members/add-members.server.ts";
 import { newGeneration } from "./members/audience-blocks.server.ts";
@@ -18,6 +18,7 @@ import { removeMembers } from "./members/remove-members.server.ts";
 import { withoutUnnamedObjects } from "./members/stores/written-objects.server.ts";
 import { parseMember } from "./parse-member.ts";
 import { ruleSetVersions } from "./rule-sets.ts";
+import { notifyBelowMinimum } from "./uploads/notify-upload.server.ts";
 
 /** The number of items handled together; bounds memory use. */
 const batchSize = 500;
@@ -105,7 +106,10 @@ async function lockAudience(ctx: Ctx<PublisherActor>, id: AudienceId): Promise<L
   return { ...row, country: row.country ?? undefined };
 }
 
-/** Creates the next version of an audience, whose members are in these generations now, and records the audit entry. */
+/**
+ * Creates the next version of an audience, whose members are in these generations now, and records the audit entry. The
+ * publisher is notified when the audience has too few people for campaigns since.
+ */
 export async function recordAudienceVersion(
   ctx: Ctx<PublisherActor>,
   change: {
@@ -152,6 +156,8 @@ export async function recordAudienceVersion(
     before: { size: audience.size },
     after: { size },
   });
+  if (!archived && audience.size >= minimumAudienceSize && size < minimumAudienceSize)
+    await notifyBelowMinimum(ctx, { audienceId: audience.id, version, size });
 }
 
 type ParsedMember = Identifier | InvalidIdentifier | undefined;

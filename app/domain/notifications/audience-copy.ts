@@ -1,5 +1,5 @@
 import { minimumAudienceSize } from "../audiences/audience.ts";
-import type { AccountNotification, NotificationCopy } from "./notification.ts";
+import type { AccountNotification, NotificationCopy, NotificationFacts } from "./notification.ts";
 
 type AudienceEvent =
   | "audience_imported"
@@ -7,7 +7,10 @@ type AudienceEvent =
   | "audience_import_failed"
   | "audience_refresh_failed";
 
-/** Describes an audience import or refresh to the publisher. The link leads to the report of that upload. Pure. */
+/**
+ * Describes what happened to an audience to the publisher. The link leads to the report of the upload, or to the audience
+ * where it was none. Pure.
+ */
 export function describeAudienceEvent({
   event,
   subjectId,
@@ -17,10 +20,7 @@ export function describeAudienceEvent({
   const people = facts.people ?? 0;
   const missing = Math.max(0, minimumAudienceSize - people);
   const optedOut = facts.optedOut ? [describeOptedOut(facts.optedOut)] : [];
-  const report = {
-    action: "View report",
-    path: facts.audienceId ? (`/audiences/${facts.audienceId}/uploads/${subjectId}` as const) : "/audiences",
-  } as const;
+  const report = linkTo(subjectId, facts);
   switch (event) {
     case "audience_imported":
       return {
@@ -52,6 +52,15 @@ export function describeAudienceEvent({
         ...report,
       };
   }
+}
+
+function linkTo(
+  subjectId: string,
+  { audienceId }: Pick<NotificationFacts, "audienceId">,
+): Pick<NotificationCopy, "action" | "path"> {
+  if (!audienceId) return { action: "View report", path: "/audiences" };
+  if (audienceId === subjectId) return { action: "View audience", path: `/audiences/${audienceId}` };
+  return { action: "View report", path: `/audiences/${audienceId}/uploads/${subjectId}` };
 }
 
 function describeOptedOut(rows: number): string {

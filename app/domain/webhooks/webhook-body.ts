@@ -18,7 +18,8 @@ export function webhookBody(
     publisher_name: facts.publisher,
     audience_id: facts.audienceId,
     audience_name: facts.audience,
-    upload_id: type.startsWith("audience.") ? subjectId : undefined,
+    // An audience may change without an upload.
+    upload_id: type.startsWith("audience.") && subjectId !== facts.audienceId ? subjectId : undefined,
     payout_id: type.startsWith("payout.") ? subjectId : undefined,
     invoice_id: type.startsWith("invoice.") ? subjectId : undefined,
     amount: facts.amount,

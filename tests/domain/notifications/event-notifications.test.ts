@@ -1,5 +1,7 @@
 import { desc, eq, gt } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
+import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
@@ -16,6 +18,7 @@ import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts"
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { webhookBody } from "#app/domain/webhooks/webhook-body.ts";
 import { accounts, audienceUploads, fundsHolds, mails, notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
@@ -201,6 +204,35 @@ test("a publisher is notified of its import's result, and of an audience below t
   const { subjectId, facts } = await newest();
   expect(describeNotification(await newest(), "publisher").path).toBe(`/audiences/${audienceId}/uploads/${subjectId}`);
   expect(facts.reason).toMatch(/^No row has a valid email address or phone number/);
+});
+
+test("a publisher is notified when calls or an erasure bring an audience below the minimum size", async () => {
+  const audienceId = await createEmptyAudience(world.harbor);
+  await upload(world.harbor, { audienceId, files: [people(1_002)] });
+  const change = async (by: () => Promise<unknown>) =>
+    (await notificationsFrom(by)).map((one) => one.replace(/^[^:]*: /, "").replace(/“.*”/, "…"));
+  const remove = (...numbers: number[]) =>
+    updateMembers(world.harbor, {
+      audienceId,
+      add: [],
+      remove: numbers.map((number) => ({ email: `person${number}@example.com` })),
+    });
+  expect(await change(() => remove(0))).toEqual([]);
+  expect(await change(() => remove(1, 2))).toEqual(["… is below the minimum size"]);
+  const notice = await newest();
+  const copy = describeNotification(notice, "publisher");
+  expect(copy).toMatchObject({ action: "View audience", path: `/audiences/${audienceId}` });
+  expect(copy.lines.join()).toContain("The audience has 999 people. Add 1 more");
+  expect(JSON.parse(webhookBody(notice, "audience.below_minimum")).data).toEqual({
+    audience_id: audienceId,
+    audience_name: "Loyal",
+    people: 999,
+  });
+  expect(await change(() => remove(3))).toEqual([]);
+  const add = [1, 2, 3].map((number) => ({ email: `person${number}@example.com` }));
+  expect(await change(() => updateMembers(world.harbor, { audienceId, add, remove: [] }))).toEqual([]);
+  const identifiers = ["person4@example.com", "person5@example.com"];
+  expect(await change(() => eraseIdentifiers(world.harbor, { identifiers }))).toEqual(["… is below the minimum size"]);
 });
 
 test("an import that was interrupted and is sent again with its key notifies of each of its ends", async () => {

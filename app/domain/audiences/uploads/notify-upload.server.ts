@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray } from "drizzle-orm";
 import { minimumAudienceSize, type UploadSource } from "#app/domain/audiences/audience.ts";
-import type { Ctx } from "#app/domain/context.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import type { AccountId, AudienceId, UploadId } from "#app/domain/ids.ts";
 import { type NotificationInput, notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
@@ -28,6 +28,25 @@ export async function notifyUploadFinished(
       event: tooFew ? "audience_below_minimum" : "audience_imported",
       key: `upload/${upload.id}`,
       facts: { audience: audience?.name, audienceId: upload.audienceId, people: size, optedOut },
+    },
+  ]);
+}
+
+/**
+ * Notifies a publisher that members were removed, or erased, from an audience that has too few people for campaigns since.
+ */
+export async function notifyBelowMinimum(
+  ctx: Ctx<PublisherActor>,
+  { audienceId, version, size }: { audienceId: AudienceId; version: number; size: number },
+): Promise<void> {
+  const [audience] = await ctx.db.select({ name: audiences.name }).from(audiences).where(eq(audiences.id, audienceId));
+  await notifyAccounts(ctx, [
+    {
+      accountId: ctx.actor.accountId,
+      subjectId: audienceId,
+      event: "audience_below_minimum",
+      key: `below_minimum/${audienceId}/${version}`,
+      facts: { audience: audience?.name, audienceId, people: size },
     },
   ]);
 }
