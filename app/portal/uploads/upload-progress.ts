@@ -6,7 +6,10 @@ export type UploadProgress = {
   report: string;
   status: UploadStatus;
   error: string | null;
-  /** True if the upload was interrupted, so retrying the same files can succeed; false if the files were rejected. */
+  /**
+   * True if the upload was interrupted or there was no room for it, so retrying the same files can succeed; false if the
+   * files were rejected.
+   */
   retryable: boolean;
   rowsRead: number;
   rowsInvalid: number;

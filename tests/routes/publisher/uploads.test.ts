@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { listAudienceUploads } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
+import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { retryHint, retryLaterHint } from "#app/domain/heartbeat.ts";
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
 import * as create from "#app/screens/publisher/audiences/create/route.tsx";
 import * as files from "#app/screens/publisher/audiences/upload/route.tsx";
@@ -66,6 +69,19 @@ describe("files sent to an audience", () => {
       peopleRemoved: 5,
     });
     expect((await visit(world(), "fern", state.loader, `${report}/state`, { params })).status).toBe(404);
+  });
+
+  it.each([
+    ["that were interrupted", `The upload was interrupted. ${retryHint}`, true],
+    ["for which there was no room", `We can't accept the file right now. ${retryLaterHint}`, true],
+    ["that were rejected", "The file is empty. Choose another file.", false],
+  ])("%s can be retried by the script or not", async (_, message, retryable) => {
+    const audienceId = await createEmptyAudience(world().harbor);
+    const { id: upload } = await reserveUpload(world().harbor, { audienceId, mode: "add", key: undefined });
+    await failUpload(world().harbor, { id: upload, message });
+    const path = `/publisher/audiences/${audienceId}/uploads/${upload}/state`;
+    const { body } = await visit(world(), "harbor", state.loader, path, { params: { id: audienceId, upload } });
+    expect(body).toMatchObject({ error: message, retryable });
   });
 
   it("that are missing or too large show the form again with its selection", async () => {

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
-import { retryHint } from "#app/domain/heartbeat.ts";
+import { retryHint, retryLaterHint } from "#app/domain/heartbeat.ts";
 import type { UploadId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -16,7 +16,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     report: portalHref(base, `/audiences/${upload.audienceId}/uploads/${upload.id}`),
     status,
     error,
-    retryable: error?.endsWith(retryHint) ?? false,
+    retryable: [retryHint, retryLaterHint].some((hint) => error?.endsWith(hint)),
     rowsRead,
     rowsInvalid,
     rowsOptedOut,
