@@ -276,14 +276,10 @@ describe("a refresh", () => {
   });
 
   test("during which people are erased has no effect, and starts again", async () => {
-    const id = await createKlaviyoAudience({ remoteListId: "lists/V", remoteListName: "VIP" });
-    const { id: upload } = await refreshAudience(world.harbor, id);
-    await eraseIdentifiers(world.harbor, { identifiers: ["vip7@example.com"] });
-    await waitForBackgroundTasks();
-    expect(await getUpload(world.harbor, upload)).toMatchObject({
-      status: "failed",
-      error: expect.stringContaining("restarts automatically"),
+    const { id, report } = await refreshDuring(async () => {
+      await eraseIdentifiers(world.harbor, { identifiers: ["vip7@example.com"] });
     });
+    expect(report).toMatchObject({ status: "failed", error: expect.stringContaining("restarts automatically") });
     expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 0, version: 0, nextRefreshAt: world.clock() });
     await db().update(audiences).set({ nextRefreshAt: null });
   });
@@ -300,7 +296,28 @@ describe("a refresh", () => {
       { remoteListId: "lists/S" },
     ],
   ])("during which %s is chosen has no effect", async (what, choose, stored) => {
+    const { id, report } = await refreshDuring(choose);
+    expect(report).toMatchObject({
+      status: "failed",
+      error: `The refresh was ended because ${what} was chosen. The audience was not changed.`,
+    });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ ...stored, size: 0, version: 0 });
+    await db().update(audiences).set({ nextRefreshAt: null });
+  });
+
+  test("during which the integration is disconnected has no effect", async () => {
+    const { id, report } = await refreshDuring(() => disconnectIntegration(world.harbor, "klaviyo"));
+    expect(report).toMatchObject({
+      status: "failed",
+      error: "The refresh was ended because Klaviyo was disconnected. The audience was not changed.",
+    });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 0, version: 0, nextRefreshAt: null });
+  });
+
+  /** Refreshes an audience of the list VIP, and changes something before Klaviyo responds. */
+  async function refreshDuring(change: (id: AudienceId) => Promise<void>) {
     const id = await createKlaviyoAudience({ remoteListId: "lists/V", remoteListName: "VIP" });
+    const asked = klaviyo.asked.length;
     let respond = () => {};
     klaviyo.interrupt(
       new Promise<void>((done) => {
@@ -308,17 +325,12 @@ describe("a refresh", () => {
       }),
     );
     const { id: upload } = await refreshAudience(world.harbor, id);
-    await expect.poll(() => klaviyo.asked.at(-1)).toContain("/lists/V/profiles");
-    await choose(id);
+    await expect.poll(() => klaviyo.asked.length).toBeGreaterThan(asked);
+    await change(id);
     respond();
     await waitForBackgroundTasks();
-    expect(await getUpload(world.harbor, upload)).toMatchObject({
-      status: "failed",
-      error: `The refresh was ended because ${what} was chosen. The audience was not changed.`,
-    });
-    expect(await audienceRow(world.harbor, id)).toMatchObject({ ...stored, size: 0, version: 0 });
-    await db().update(audiences).set({ nextRefreshAt: null });
-  });
+    return { id, report: await getUpload(world.harbor, upload) };
+  }
 
   test("during which another publisher erases people continues", async () => {
     const id = await createKlaviyoAudience({ remoteListId: "lists/S", remoteListName: "Small" });
@@ -514,11 +526,11 @@ describe("the job", () => {
     const { id: left } = await refreshAudience(world.harbor, id);
     await waitForBackgroundTasks();
     const long = new Date(world.harbor.clock().getTime() - 120_000);
+    await disconnectIntegration(world.harbor, "klaviyo");
     await db()
       .update(audienceUploads)
       .set({ status: "running", finishedAt: null, size: null, heartbeatAt: long })
       .where(eq(audienceUploads.id, left));
-    await disconnectIntegration(world.harbor, "klaviyo");
     expect(await sweepUploads(job())).toBe(1);
     expect(await audienceRow(world.harbor, id)).toMatchObject({ nextRefreshAt: null });
     await updateAudience(world.harbor, { id, changes: { refresh_frequency: "weekly" } });

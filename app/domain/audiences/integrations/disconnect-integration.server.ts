@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { PullIntegration } from "#app/domain/audiences/data-source.ts";
+import { failRefreshesFrom } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { notFound } from "#app/domain/errors.ts";
@@ -7,8 +8,8 @@ import { inTransaction } from "#app/domain/transaction.server.ts";
 import { audienceConnections, audiences } from "#db/schema/index.ts";
 
 /**
- * Deletes an integration's credential. Audiences keep their people and their selected lists; refreshes stop until the
- * integration is connected again. Throws `not_found`.
+ * Deletes an integration's credential. Audiences keep their people and their selected lists; refreshes, also those that
+ * run, stop until the integration is connected again. Throws `not_found`.
  */
 export async function disconnectIntegration(ctx: Ctx<PublisherActor>, integration: PullIntegration): Promise<void> {
   await inTransaction(ctx, async (tx) => {
@@ -22,6 +23,7 @@ export async function disconnectIntegration(ctx: Ctx<PublisherActor>, integratio
       .update(audiences)
       .set({ nextRefreshAt: null })
       .where(and(eq(audiences.publisherId, publisherId), eq(audiences.dataSource, integration)));
+    await failRefreshesFrom(tx, integration);
     await recordAudit(tx, {
       action: "connection.removed",
       entity: "connection",

@@ -1,4 +1,5 @@
 import { and, asc, eq, exists, inArray, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { dataSourceLabels, type PullIntegration } from "#app/domain/audiences/data-source.ts";
 import {
   dropOtherGenerations,
   hasOtherGenerations,
@@ -97,14 +98,24 @@ export async function failRefreshOf(
   ctx: Ctx<PublisherActor>,
   { audienceId, because }: { audienceId: AudienceId; because: string },
 ): Promise<void> {
-  const message = `The refresh was ended because ${because}. The audience was not changed.`;
-  await endRefreshes(ctx, { which: eq(audienceUploads.audienceId, audienceId), message });
+  await endRefreshes(ctx, { which: eq(audienceUploads.audienceId, audienceId), message: describeEnd(because) });
+}
+
+/** Fails the publisher's running refreshes from an integration that is being disconnected. */
+export async function failRefreshesFrom(ctx: Ctx<PublisherActor>, integration: PullIntegration): Promise<void> {
+  const own = eq(audienceUploads.publisherId, ctx.actor.accountId);
+  const message = describeEnd(`${dataSourceLabels[integration]} was disconnected`);
+  await endRefreshes(ctx, { which: and(own, eq(audienceUploads.source, integration)), message });
+}
+
+function describeEnd(because: string): string {
+  return `The refresh was ended because ${because}. The audience was not changed.`;
 }
 
 /** Returns the audiences whose refresh has failed with this. A refresh that has ended changes nobody. */
 async function endRefreshes(
   ctx: Ctx<PublisherActor>,
-  { which, message }: { which: SQL; message: string },
+  { which, message }: { which: SQL | undefined; message: string },
 ): Promise<AudienceId[]> {
   const ended = await ctx.db
     .update(audienceUploads)
