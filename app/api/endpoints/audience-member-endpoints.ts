@@ -57,12 +57,8 @@ export const audienceMemberEndpoints = {
       try {
         const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
         const { mode, include_opt_outs: include, encoding, mapping, ...consent } = fields;
-        const upload = { audienceId, mode, encoding, mapping, includesOptOuts: include === "true" };
-        const { id, isNew } = await reserveUpload(ctx, {
-          ...upload,
-          consent,
-          key: parseIdempotencyKey(apiRequest.head),
-        });
+        const upload = { audienceId, mode, encoding, mapping, consent, includesOptOuts: include === "true" };
+        const { id, isNew } = await reserveUpload(ctx, { ...upload, key: parseIdempotencyKey(apiRequest.head) });
         const { receivedAt } = apiRequest.context;
         if (isNew) await receiveUpload(ctx, { ...upload, id, files: multipart.files, receivedAt });
         else markReplayed(apiRequest);

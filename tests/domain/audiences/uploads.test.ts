@@ -6,6 +6,7 @@ import { and, eq } from "drizzle-orm";
 import iconv from "iconv-lite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
+import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
 import { saveColumnMapping } from "#app/domain/audiences/uploads/column-mappings.server.ts";
 import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
@@ -300,6 +301,35 @@ describe("an upload", () => {
       error: "The upload was interrupted. Upload the file again.",
     });
     expect(await generationsOf(id)).toEqual([(await audienceRow(world.harbor, id)).generation]);
+  });
+
+  test("grants consent once it has succeeded, unless someone made a statement meanwhile", async () => {
+    const consent = { ad_user_data_consent: "granted", ad_personalization_consent: "denied" } as const;
+    const stated = async (id: AudienceId) => {
+      const { adUserDataConsent, adPersonalizationConsent } = await audienceRow(world.harbor, id);
+      return [adUserDataConsent, adPersonalizationConsent];
+    };
+    const begin = async () => {
+      const sent = { audienceId: await createEmptyAudience(world.harbor), mode: "add", consent } as const;
+      const { id } = await reserveUpload(world.harbor, { ...sent, key: undefined });
+      async function* files() {
+        yield createFilePart(people(3));
+      }
+      const end = async () => {
+        await receiveUpload(world.harbor, { ...sent, id, files: files() });
+        await waitForBackgroundTasks();
+        return [(await getUpload(world.harbor, id)).status, await stated(sent.audienceId)];
+      };
+      return { audienceId: sent.audienceId, end };
+    };
+    const one = await begin();
+    expect(await stated(one.audienceId)).toEqual(["unspecified", "denied"]);
+    expect(await one.end()).toEqual(["succeeded", ["granted", "denied"]]);
+
+    const other = await begin();
+    const later = { ...world.harbor, clock: () => new Date(world.clock().getTime() + 1_000) };
+    await updateAudience(later, { id: other.audienceId, changes: { ad_user_data_consent: "denied" } });
+    expect(await other.end()).toEqual(["succeeded", ["denied", "denied"]]);
   });
 
   test("to another account's or an archived audience is rejected", async () => {

@@ -299,6 +299,10 @@ describe("an audience", () => {
       body: { field: "ad_personalization_consent", message: "Choose whether these people consented" },
       stated: ["unspecified", "unspecified"],
     });
+    expect(await post({ mode: "replace", ...statement }, "%PDF-1.7")).toMatchObject({
+      status: 302,
+      stated: ["unspecified", "unspecified"],
+    });
     expect(await post({ mode: "add", ...statement }, "Email\na@example.com")).toMatchObject({
       status: 302,
       stated: ["granted", "granted"],

@@ -6,6 +6,7 @@ import {
   type UploadFile,
   type UploadMode,
 } from "#app/domain/audiences/audience.ts";
+import type { ConsentChanges } from "#app/domain/audiences/audience-payloads.ts";
 import type { FileImporter } from "#app/domain/audiences/files/file-importer.server.ts";
 import type { RowCounts } from "#app/domain/audiences/files/row-reader.ts";
 import { dropReplaced } from "#app/domain/audiences/members/audience-deltas.server.ts";
@@ -14,6 +15,7 @@ import type { Block } from "#app/domain/audiences/members/block.ts";
 import { toStoredPlace } from "#app/domain/audiences/members/deltas.ts";
 import { withoutUnnamedObjects } from "#app/domain/audiences/members/stores/written-objects.server.ts";
 import { ruleSetVersions } from "#app/domain/audiences/rule-sets.ts";
+import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
@@ -24,6 +26,7 @@ import { withDeadline } from "#db/client.server.ts";
 import { audiences, audienceUploads, audienceVersions } from "#db/schema/index.ts";
 import { failUpload } from "./fail-upload.server.ts";
 import { notifyUploadFinished } from "./notify-upload.server.ts";
+import { splitConsent } from "./split-consent.ts";
 import type { UploadReport } from "./upload-report.ts";
 import { type Merged, writeMerged } from "./write-merged.server.ts";
 
@@ -31,6 +34,8 @@ type MergeInput = {
   id: UploadId;
   audienceId: AudienceId;
   mode: UploadMode;
+  /** The statement about consent that the uploader made with the files. */
+  consent?: ConsentChanges | undefined;
   importer: FileImporter;
   files: UploadFile[];
   droppedColumns: string[];
@@ -52,7 +57,7 @@ export const uploadFailedOnOurSide = `Something went wrong on our side. The audi
  */
 export async function mergeUpload(
   ctx: Ctx<PublisherActor>,
-  { id, audienceId, mode, importer, ...read }: MergeInput,
+  { id, audienceId, mode, consent, importer, ...read }: MergeInput,
 ): Promise<void> {
   let report: UploadReport | undefined;
   try {
@@ -64,7 +69,7 @@ export async function mergeUpload(
       return;
     }
     const sent = () => importer.members();
-    const merging = { id, audienceId, mode, uploaded: sent, valid, report: { ...read, ...counts } };
+    const merging = { id, audienceId, mode, consent, uploaded: sent, valid, report: { ...read, ...counts } };
     await merge(withDeadline(ctx, timeoutMs), merging);
   } catch (error) {
     const facts = { work: "merge_upload", uploadId: id, audienceId } as const;
@@ -87,6 +92,7 @@ type Prepared = {
   id: UploadId;
   audienceId: AudienceId;
   mode: UploadMode;
+  consent: ConsentChanges | undefined;
   /** The uploaded blocks, ascending; each call starts from the beginning. */
   uploaded: () => AsyncIterable<Block>;
   valid: number;
@@ -140,7 +146,7 @@ async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<
 /** Returns false when the audience changed in the meantime. A merge that changes nothing creates no version. */
 async function commit(
   ctx: Ctx<PublisherActor>,
-  { id, audienceId, mode, valid, report }: Prepared,
+  { id, audienceId, mode, consent, valid, report }: Prepared,
   { old, next, counts }: Merged & { old: OpenMembers },
 ): Promise<boolean> {
   const { version } = old;
@@ -191,13 +197,14 @@ async function commit(
         finishedAt: now,
       })
       .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")))
-      .returning({ source: audienceUploads.source });
+      .returning({ source: audienceUploads.source, createdAt: audienceUploads.createdAt });
     if (!finished) throw new Error(`audience_uploads row is no longer running: ${id}`);
+    if (consent) await grantConsent(tx, { audienceId, consent, since: finished.createdAt });
     await notifyUploadFinished(tx, {
       id,
       audienceId,
       publisherId: ctx.actor.accountId,
-      ...finished,
+      source: finished.source,
       before,
       size,
       optedOut: report.rowsOptedOut,
@@ -227,6 +234,19 @@ async function commit(
     }
     return true;
   });
+}
+
+/** Grants what the uploader said that these people consented to, unless a statement was made since the upload was reserved. */
+async function grantConsent(
+  ctx: Ctx<PublisherActor>,
+  { audienceId, consent, since }: { audienceId: AudienceId; consent: ConsentChanges; since: Date },
+): Promise<void> {
+  const [audience] = await ctx.db
+    .select({ statedAt: audiences.consentStatedAt })
+    .from(audiences)
+    .where(eq(audiences.id, audienceId));
+  if (audience?.statedAt && audience.statedAt > since) return;
+  await updateAudience(ctx, { id: audienceId, changes: splitConsent(consent).granted });
 }
 
 /** Nothing of a row that is left out is hashed, so the people in it cannot be found in the audience. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq } from "drizzle-orm";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
+import type { ConsentChanges } from "#app/domain/audiences/audience-payloads.ts";
 import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import type { FileImporter } from "#app/domain/audiences/files/file-importer.server.ts";
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
@@ -29,6 +30,8 @@ type Upload = {
   encoding?: TextEncoding | undefined;
   /** The uses of columns by their names, which count instead of those that the account saved. */
   mapping?: ColumnMapping | undefined;
+  /** The statement about consent that the uploader made with the files. */
+  consent?: ConsentChanges | undefined;
   /** Whether the columns that the account saved count, true by default. Those of an integration are known. */
   usesSavedColumns?: boolean;
   /** The files in the order in which they arrive. */

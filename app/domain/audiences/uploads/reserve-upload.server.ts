@@ -12,6 +12,7 @@ import { type AudienceId, newId, type UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
+import { splitConsent } from "./split-consent.ts";
 
 type NewUpload = {
   audienceId: AudienceId;
@@ -28,7 +29,7 @@ type NewUpload = {
 
 /**
  * Creates the row of an upload that is about to arrive, and changes the audience's statement about consent if the
- * uploader made one. The same key with the same audience and mode returns the same
+ * uploader made one; consent that it grants counts once the upload has succeeded. The same key with the same audience and mode returns the same
  * upload, whose files need not be read again, unless it was interrupted or failed through an internal error: then it
  * restarts. Throws `not_found`, and `invalid_transition` for an archived audience.
  */
@@ -97,7 +98,7 @@ async function insertUpload(
   { audienceId, mode, includesOptOuts = false, consent }: NewUpload,
 ): Promise<{ id: UploadId }> {
   const id = newId<UploadId>();
-  if (consent) await updateAudience(ctx, { id: audienceId, changes: consent });
+  if (consent) await updateAudience(ctx, { id: audienceId, changes: splitConsent(consent).others });
   await ctx.db.insert(audienceUploads).values({
     id,
     audienceId,

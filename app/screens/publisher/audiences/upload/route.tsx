@@ -68,7 +68,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     const { id, isNew } = await orThrow404(
       reserveUpload(ctx, { audienceId, mode, includesOptOuts, encoding, consent, key: key && `form:${key}` }),
     );
-    const upload = { id, audienceId, mode, includesOptOuts, encoding, files, receivedAt: context.receivedAt };
+    const upload = { id, audienceId, mode, includesOptOuts, encoding, consent, files, receivedAt: context.receivedAt };
     const rejected = isNew ? await receiveUpload(ctx, upload).catch(rejectionOf) : undefined;
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);
