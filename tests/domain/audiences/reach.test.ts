@@ -7,6 +7,7 @@ import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { readBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { indexRange, sampleHashRange } from "#app/domain/audiences/members/hash-sample.ts";
 import { createDueSnapshots } from "#app/domain/audiences/snapshots/create-due-snapshots.server.ts";
+import { currentSnapshots } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
 import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { audienceSnapshots, audiences, reachQuestions } from "#db/schema/index.ts";
@@ -122,6 +123,9 @@ describe("the snapshot of a day", () => {
     const id = await harborAudience(1_500);
     await ask(id);
     await archiveAudience(world.harbor, { id });
+    expect(await snapshotOf(id)).toBeUndefined();
+    // As by a page or a job that listed the audience before.
+    expect(await currentSnapshots(world.job, [id])).toEqual([]);
     expect(await snapshotOf(id)).toBeUndefined();
     await expectDomainError(ask(id, await fernAudience(2_000)), "invalid_input");
   });

@@ -1,4 +1,4 @@
-import { eq, lt, sql } from "drizzle-orm";
+import { and, eq, lt, ne, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { audienceSnapshots, audiences } from "#db/schema/index.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
@@ -16,8 +16,9 @@ import { noisySize } from "./published-size.server.ts";
 const lockTimeoutMs = 300;
 
 /**
- * Creates the snapshot of an audience for a day, unless another request has just created it. The audience is locked
- * meanwhile: an erasure runs either before it and is in the snapshot, or after it and finds the snapshot.
+ * Creates the snapshot of an audience for a day, unless another request has just created it or the audience was archived
+ * meanwhile. The audience is locked: an erasure runs either before it and is in the snapshot, or after it and finds the
+ * snapshot.
  */
 export async function createSnapshot(ctx: Ctx, { id, day }: { id: AudienceId; day: CalendarDate }): Promise<void> {
   await inTransaction(ctx, async ({ db }) => {
@@ -25,7 +26,7 @@ export async function createSnapshot(ctx: Ctx, { id, day }: { id: AudienceId; da
     const [audience] = await db
       .select({ version: audiences.version, size: audiences.size })
       .from(audiences)
-      .where(eq(audiences.id, id))
+      .where(and(eq(audiences.id, id), ne(audiences.status, "archived")))
       .for("share");
     if (!audience) return;
     const facts = { ...audience, audienceId: id, erasures: 0 };
