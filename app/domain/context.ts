@@ -79,6 +79,11 @@ export type Ctx<A extends Actor = Actor> = {
   clock: Clock;
   entrypoint: Entrypoint;
   requestId?: string;
+  /**
+   * Aborted when the process of a job stops. A job of many steps then ends after the current one, and the next process
+   * continues: one that still runs after twenty seconds is killed, and its server serves nobody meanwhile.
+   */
+  stopping?: AbortSignal | undefined;
   /** When the viewer last changed something: what it reads has to include that, wherever it is read from. */
   changedAt?: Date | undefined;
   /** Call `reportError` instead, which adds what the context knows. */

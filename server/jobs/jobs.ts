@@ -121,7 +121,7 @@ function logHeldPayout({ publisherId, problem }: { publisherId: string; problem:
 
 /**
  * Runs each job at once and then at its interval, never twice at a time. Returns a stop function: from its first call on
- * no job starts another run, and each call waits for running jobs.
+ * no job starts another run, running jobs end after their current step, and each call waits for them.
  */
 export function startJobs(list: Job[], context: JobContext): () => Promise<void> {
   const stopping = new AbortController();
@@ -136,7 +136,14 @@ export function startJobs(list: Job[], context: JobContext): () => Promise<void>
 
 async function loop(job: Job, { db, clock, onRun }: JobContext, stopping: AbortSignal): Promise<void> {
   const actor = { kind: "job", name: job.name } as const;
-  const labeled = { db: withQueryLabel(db, { job: job.name }), clock, actor, entrypoint: "job", report } as const;
+  const labeled = {
+    db: withQueryLabel(db, { job: job.name }),
+    clock,
+    actor,
+    entrypoint: "job",
+    report,
+    stopping,
+  } as const;
   const ctx = withDeadline(labeled, jobDeadlineMs);
   while (!stopping.aborted) {
     const begin = performance.now();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { startJobs } from "#server/jobs/jobs.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 
@@ -37,6 +38,22 @@ test("a stop ends the wait for the next run", async () => {
     clock: () => new Date(),
   });
   await sleep(50);
+  const before = Date.now();
+  await stop();
+  expect(Date.now() - before).toBeLessThan(10_000);
+});
+
+test("a stop tells a running job, which ends after its current step", async () => {
+  let steps = 0;
+  const work = async ({ stopping }: Ctx<JobActor>) => {
+    while (!stopping?.aborted) {
+      steps += 1;
+      await sleep(20);
+    }
+    return steps;
+  };
+  const stop = startJobs([{ name: "long", everySeconds: 3_600, run: work }], { db: db(), clock: () => new Date() });
+  while (steps < 3) await sleep(5);
   const before = Date.now();
   await stop();
   expect(Date.now() - before).toBeLessThan(10_000);

@@ -15,6 +15,7 @@ export async function mergeDueDeltas(ctx: Ctx<JobActor>): Promise<number> {
   const due = found.filter(({ deltas }) => deltas !== null && isMergeDue(deltas, ctx.clock()));
   let count = 0;
   for (const { id } of due) {
+    if (ctx.stopping?.aborted) break;
     // One audience whose objects cannot be read does not keep the others from it.
     const isMerged = await mergeDeltas(ctx, id).catch((error: unknown) => {
       reportError(ctx, error, { work: "merge_deltas", audienceId: id });

@@ -47,7 +47,7 @@ export async function settleDelivery(
   const through = input.through && input.through < yesterday ? input.through : yesterday;
   const firstOpen = firstOpenMonth(ctx.clock(), input.monthClosingDays);
   let settled = 0;
-  for (let after: string | undefined = ""; after !== undefined; ) {
+  for (let after: string | undefined = ""; after !== undefined && !ctx.stopping?.aborted; ) {
     const batch: { settled: number; next: string | undefined } = await inLongTransaction(ctx, (tx) =>
       settleBatch(tx, { through, firstOpen, after: after ?? "" }),
     );

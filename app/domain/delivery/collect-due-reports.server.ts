@@ -27,6 +27,7 @@ export async function collectDueReports(ctx: Ctx<JobActor>): Promise<number> {
   let changed = 0;
   const failures: unknown[] = [];
   for (const adapter of (await loadChannelAdapters(ctx)).all()) {
+    if (ctx.stopping?.aborted) break;
     try {
       for (let done: number | undefined = 0; done !== undefined; done = await collectStep(ctx, adapter))
         changed += done;
@@ -39,8 +40,8 @@ export async function collectDueReports(ctx: Ctx<JobActor>): Promise<number> {
 }
 
 /**
- * Collects up to a week of a source. Returns how many facts changed; undefined when nothing is due or another process
- * collects the source.
+ * Collects up to a week of a source. Returns how many facts changed; undefined when nothing is due, another process
+ * collects the source, or this one stops: the span is then collected again.
  */
 async function collectStep(caller: Ctx<JobActor>, adapter: ChannelAdapter): Promise<number | undefined> {
   const ctx = withDeadline(caller, deadlineMs);
@@ -65,7 +66,9 @@ async function collectStep(caller: Ctx<JobActor>, adapter: ChannelAdapter): Prom
         .set({ checkedAt: clock, ...values })
         .where(eq(channelCollections.source, source));
     try {
-      const { changed, ...counts } = await collectFromAdapter(ctx, { adapter, from: row.collectedUntil, until });
+      const collected = await collectFromAdapter(ctx, { adapter, from: row.collectedUntil, until });
+      if (!collected) return undefined;
+      const { changed, ...counts } = collected;
       await saveState({ collectedUntil: until, ...counts, failures: 0, problem: null, lastError: null, dueAt: null });
       return changed;
     } catch (error) {

@@ -10,20 +10,24 @@ type Span = { from: Date; until: Date };
 export async function collectReports(ctx: Ctx<JobActor>, span: Span): Promise<number> {
   let changed = 0;
   for (const adapter of (await loadChannelAdapters(ctx)).all()) {
-    changed += (await collectFromAdapter(ctx, { adapter, ...span })).changed;
+    changed += (await collectFromAdapter(ctx, { adapter, ...span }))?.changed ?? 0;
   }
   return changed;
 }
 
-export type CollectionResult = { changed: number; accepted: number; rejected: Partial<Record<RowRejection, number>> };
+type CollectionResult = { changed: number; accepted: number; rejected: Partial<Record<RowRejection, number>> };
 
-/** Collects and ingests the reports of one adapter, with the number of accepted rows and of rejected ones by reason. */
+/**
+ * Collects and ingests the reports of one adapter. Returns the number of accepted rows and of rejected ones by reason;
+ * undefined when the process stops before it has all of them.
+ */
 export async function collectFromAdapter(
   ctx: Ctx<JobActor>,
   { adapter, ...span }: Span & { adapter: ChannelAdapter },
-): Promise<CollectionResult> {
+): Promise<CollectionResult | undefined> {
   const result: CollectionResult = { changed: 0, accepted: 0, rejected: {} };
   for await (const rows of adapter.fetchReport(ctx, span)) {
+    if (ctx.stopping?.aborted) return undefined;
     const { added, restated, accepted, rejected } = await ingestDeliveryReport(ctx, { rows });
     result.changed += added + restated;
     result.accepted += accepted;

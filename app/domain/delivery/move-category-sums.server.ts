@@ -33,6 +33,7 @@ export async function moveCategorySums(ctx: Ctx<JobActor>): Promise<number> {
   );
   let moved = 0;
   for (const { lineItemId, advertiserId, publisherId } of due) {
+    if (ctx.stopping?.aborted) break;
     moved += await inTransaction(withDeadline(ctx, ingestTimeoutMs), async (tx) => {
       await tx.db.execute(
         sql`select set_config('lock_timeout', '60s', true), set_config('statement_timeout', '100s', true)`,

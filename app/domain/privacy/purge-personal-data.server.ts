@@ -17,19 +17,19 @@ const endedStates = ["sent", "suppressed", "in_digest", "failed"] as const;
  */
 export async function purgePersonalData(ctx: Ctx<JobActor>, { days }: { days: RetentionDays }): Promise<number> {
   const before = (count: number) => new Date(ctx.clock().getTime() - count * dayMs);
-  const addresses = await inBatches(() => clearAddresses(ctx, before(days.mailAddresses)));
-  const old = await inBatches(() => deleteNotifications(ctx, before(days.notifications)));
-  const people = await inBatches(() => deleteUnregistered(ctx, before(days.unregisteredPeople)));
+  const addresses = await inBatches(ctx, () => clearAddresses(ctx, before(days.mailAddresses)));
+  const old = await inBatches(ctx, () => deleteNotifications(ctx, before(days.notifications)));
+  const people = await inBatches(ctx, () => deleteUnregistered(ctx, before(days.unregisteredPeople)));
   const suppressions = await deleteSuppressions(ctx, before(days.mailAddresses));
   return addresses + old + people + suppressions;
 }
 
-async function inBatches(purge: () => Promise<number>): Promise<number> {
+async function inBatches({ stopping }: Ctx<JobActor>, purge: () => Promise<number>): Promise<number> {
   let total = 0;
   for (;;) {
     const count = await purge();
     total += count;
-    if (count < batchSize) return total;
+    if (count < batchSize || stopping?.aborted) return total;
   }
 }
 

@@ -26,6 +26,7 @@ export async function runDueErasures(ctx: Ctx<JobActor | OperatorActor>): Promis
     .orderBy(asc(erasures.dueAt));
   let completed = 0;
   for (const { id } of due) {
+    if (ctx.stopping?.aborted) break;
     try {
       completed += await runErasure(ctx, id);
     } catch (error) {

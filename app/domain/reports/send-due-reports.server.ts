@@ -21,7 +21,10 @@ export async function sendDueReports(ctx: Ctx<JobActor>): Promise<number> {
     .orderBy(reportSchedules.nextDueAt)
     .limit(batchSize);
   let sent = 0;
-  for (const { id } of due) sent += await inTransaction(ctx, (tx) => sendDueReport(tx, id));
+  for (const { id } of due) {
+    if (ctx.stopping?.aborted) break;
+    sent += await inTransaction(ctx, (tx) => sendDueReport(tx, id));
+  }
   return sent;
 }
 

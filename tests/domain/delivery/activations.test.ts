@@ -83,6 +83,16 @@ test("an approval activates each channel once, a pause pauses it, and nothing is
   expect(await findBrokenInvariants(db())).toEqual({});
 });
 
+test("while its process stops no further request begins, and the next process sends the rest", async () => {
+  await world.aRunningCampaign();
+  const stop = new AbortController();
+  const channel = createChannelAdapter(() => stop.abort());
+  expect(await sendDueActivations({ ...world.job, stopping: stop.signal }, channel)).toBe(1);
+  expect(calls).toHaveLength(1);
+  expect(await send()).toBe(1);
+  expect(new Set(calls.map((call) => call.split(" ")[1]))).toEqual(new Set(["dv360", "trade_desk"]));
+});
+
 test("another version updates its channels, activates new ones and pauses removed ones", async () => {
   const id = await world.aRunningCampaign();
   await send();

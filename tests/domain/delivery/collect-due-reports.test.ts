@@ -3,8 +3,11 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { loadChannelAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
+import type { ChannelAdapter } from "#app/domain/delivery/channels/channel-adapter.ts";
 import { sandboxSource } from "#app/domain/delivery/channels/sandbox/sandbox-day.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
+import { collectFromAdapter } from "#app/domain/delivery/collect-reports.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -46,6 +49,33 @@ test("a campaign delivers more each hour, counted once however many processes co
   expect(seen[3]).toBe(seen[2]);
   expect(seen[4]).toBeGreaterThan(seen[3] ?? 0);
   expect(await collect()).toBe(0);
+});
+
+test("while its process stops a report is left where it is, and the next process collects its span", async () => {
+  const id = await world.aRunningCampaign({ changes: { start_date: "2026-11-21", budget: 5_000 } });
+  world.setNow("2026-11-21T00:00:00Z");
+  await collect();
+  const stop = new AbortController();
+  const ctx = { ...world.job, stopping: stop.signal };
+  const sandbox = (await loadChannelAdapters(world.job)).of("dv360");
+  const span = { from: new Date("2026-11-21T00:00:00Z"), until: new Date("2026-11-21T06:00:00Z") };
+  const interrupted: ChannelAdapter = {
+    ...sandbox,
+    fetchReport: async function* (...args) {
+      for await (const rows of sandbox.fetchReport(...args)) {
+        yield rows;
+        stop.abort();
+        yield rows;
+      }
+    },
+  };
+  expect(await collectFromAdapter(ctx, { adapter: interrupted, ...span })).toBeUndefined();
+  const before = await byDay(id);
+  world.setNow("2026-11-21T12:00:00Z");
+  expect(await collectDueReports(ctx)).toBe(0);
+  expect(await byDay(id)).toEqual(before);
+  expect(await collect()).toBeGreaterThan(0);
+  expect((await byDay(id))["2026-11-21"]).toBeGreaterThan(before["2026-11-21"] ?? 0);
 });
 
 test("after days without a server the missed hours are collected, and paused ones stay empty, as if it had run", async () => {

@@ -30,6 +30,6 @@ export async function createDueSnapshots(ctx: Ctx<JobActor>): Promise<number> {
     count += ids.length;
     // Audiences that stay locked, or cannot be read, are left to the next run.
     after = ids.at(-1);
-    if (ids.length < batchSize) return count;
+    if (ids.length < batchSize || ctx.stopping?.aborted) return count;
   }
 }

@@ -17,7 +17,7 @@ export async function finishDuePayments<Table extends typeof planChanges | typeo
   finish: (id: Table["$inferSelect"]["id"]) => Promise<boolean>,
 ): Promise<number> {
   let finished = 0;
-  for (let count = 0; count < maxPayments; count += 1) {
+  for (let count = 0; count < maxPayments && !ctx.stopping?.aborted; count += 1) {
     const id = await claimDue(ctx, table);
     if (!id) break;
     try {

@@ -36,7 +36,10 @@ export async function issueInvoices(ctx: Ctx<JobActor>): Promise<number> {
   let issued = 0;
   for (let after: AccountId | undefined, more = true; more; ) {
     const batch = await listDue(ctx, after);
-    for (const id of batch) issued += (await inTransaction(ctx, (tx) => issueOne(tx, { id, month }))) ? 1 : 0;
+    for (const id of batch) {
+      if (ctx.stopping?.aborted) return issued;
+      issued += (await inTransaction(ctx, (tx) => issueOne(tx, { id, month }))) ? 1 : 0;
+    }
     after = batch.at(-1);
     more = batch.length === batchSize;
   }

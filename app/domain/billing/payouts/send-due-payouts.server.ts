@@ -32,7 +32,7 @@ export async function sendDuePayouts(
   report: (problem: Problem) => void = () => undefined,
 ): Promise<number> {
   let changed = 0;
-  for (let count = 0; count < maxPayouts; count += 1) {
+  for (let count = 0; count < maxPayouts && !ctx.stopping?.aborted; count += 1) {
     const payout = await claimDuePayout(ctx);
     if (!payout) break;
     const problem = (code: string) => report({ publisherId: payout.publisherId, problem: code });

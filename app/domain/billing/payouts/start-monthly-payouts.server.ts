@@ -22,7 +22,10 @@ export async function startMonthlyPayouts(ctx: Ctx<JobActor>): Promise<number> {
   let started = 0;
   for (let after: AccountId | undefined, more = true; more; ) {
     const batch = await listDue(ctx, { month, after });
-    for (const publisherId of batch) started += (await startOne(ctx, { publisherId, month })) ? 1 : 0;
+    for (const publisherId of batch) {
+      if (ctx.stopping?.aborted) return started;
+      started += (await startOne(ctx, { publisherId, month })) ? 1 : 0;
+    }
     after = batch.at(-1);
     more = batch.length === batchSize;
   }

@@ -30,7 +30,10 @@ export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number>
     .orderBy(asc(subscriptions.dueAt))
     .limit(maxSubscriptions);
   let processed = 0;
-  for (const { accountId } of due) processed += (await renewOne(ctx, accountId)) ? 1 : 0;
+  for (const { accountId } of due) {
+    if (ctx.stopping?.aborted) break;
+    processed += (await renewOne(ctx, accountId)) ? 1 : 0;
+  }
   return processed;
 }
 

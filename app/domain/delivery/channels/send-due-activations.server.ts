@@ -32,7 +32,7 @@ export async function sendDueActivations(
   let adapterOf = getAdapter;
   let settled = 0;
   const end = Date.now() + runTimeMs;
-  for (let count = 0; count < maxActivations && Date.now() < end; count += 1) {
+  for (let count = 0; count < maxActivations && Date.now() < end && !ctx.stopping?.aborted; count += 1) {
     const order = await claimDueActivation(ctx);
     if (!order) break;
     adapterOf ??= (await loadChannelAdapters(ctx)).of;

@@ -20,7 +20,7 @@ export async function deleteDroppedObjects(ctx: Ctx, of: { audienceIds?: Audienc
   for (let deleted = 0; ; ) {
     const count = await ctx.db.transaction((tx) => deleteBatch(tx, of.audienceIds));
     deleted += count;
-    if (count < batchSize) return deleted;
+    if (count < batchSize || ctx.stopping?.aborted) return deleted;
   }
 }
 
@@ -46,7 +46,7 @@ export async function sweepObjects(ctx: Ctx<JobActor>): Promise<number> {
   for await (const { key, storedAt } of (await fileStorage()).list(objectsFolder))
     if (storedAt < before) objects.push(key);
   let deleted = 0;
-  for (let from = 0; from < objects.length; from += batchSize) {
+  for (let from = 0; from < objects.length && !ctx.stopping?.aborted; from += batchSize) {
     const keys = objects.slice(from, from + batchSize);
     deleted += await ctx.db.transaction((tx) => deleteUnnamed(tx, keys));
   }

@@ -27,7 +27,8 @@ export async function syncDueAudiences(ctx: Ctx<JobActor>, adapters?: ChannelAda
   let opened = adapters;
   let settled = 0;
   const end = Date.now() + runTimeMs;
-  for (let row = await claimDue(ctx); row; row = Date.now() < end ? await claimDue(ctx) : undefined) {
+  const isOver = () => Date.now() >= end || ctx.stopping?.aborted;
+  for (let row = await claimDue(ctx); row; row = isOver() ? undefined : await claimDue(ctx)) {
     opened ??= await loadChannelAdapters(ctx);
     const destination = opened.of(row.channel).audiences;
     // The channel is no longer connected: the audience is checked again tomorrow.

@@ -20,7 +20,7 @@ type SyncedAudience = { version: number; generation: number; size: number; conse
 type Work = { row: ChannelAudience; destination: AudienceDestination; audience: SyncedAudience };
 type Sending = { row: ChannelAudience; destination: AudienceDestination; reference: string };
 
-/** After this time, in milliseconds, the next run continues, so that a stopping server does not have to wait. */
+/** After this time, in milliseconds, or when the process stops, the next run continues. */
 const runTimeMs = 30_000;
 /** The interval at which a processing upload is checked, in milliseconds: a channel can take hours. */
 const processingCheckMs = 600_000;
@@ -118,7 +118,7 @@ async function sendAll(
   const end = Date.now() + runTimeMs;
   let now = upload;
   for await (const { members, last } of batchesOf(blocks, maxBatchSize)) {
-    if (Date.now() > end) return now;
+    if (Date.now() > end || ctx.stopping?.aborted) return now;
     if (last && (await readGeneration(ctx, row)) !== upload.generation) return { ...now, phase: "abandoned" };
     const { token, first } = now;
     const sequence = now.sequence + 1;
