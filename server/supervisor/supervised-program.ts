@@ -19,6 +19,8 @@ export type SupervisedProgram = {
   send: (message: SupervisorMessage) => void;
   /** Sends SIGTERM, and SIGKILL if the program still runs after `boundMs`. */
   stop: (boundMs: number) => void;
+  /** Sends SIGINT. */
+  hurry: () => void;
   kill: () => void;
 };
 
@@ -68,6 +70,7 @@ export function startProgram({ module, onMessage, onIncident }: Options): Superv
       }, boundMs);
       ended.then(() => clearTimeout(late));
     },
+    hurry: () => void child.kill("SIGINT"),
     kill: () => void child.kill("SIGKILL"),
   };
 }

@@ -72,7 +72,9 @@ export function supervise(name: "start" | "worker"): void {
     return everReady;
   }
 
-  function stop(): void {
+  /** SIGINT skips draining, also when it has begun. (A terminal sends it to the program as well.) */
+  function stop(signal: NodeJS.Signals): void {
+    if (signal === "SIGINT") program.hurry();
     if (stopping.signal.aborted) return;
     stopping.abort();
     program.stop(programStopMs + drainMs);

@@ -189,7 +189,7 @@ describe("a server", () => {
     const page = await fetch(server.origin);
     expect([page.status, page.headers.get("connection")]).toEqual([200, "close"]);
     const inFlight = await beginRequest(`${server.origin}/advertiser/login`);
-    process.kill(server.serverPid(), "SIGINT");
+    server.process.kill("SIGINT");
     await vi.waitFor(async () => await expect(fetch(server.origin)).rejects.toThrow(), 5_000);
     expect(await inFlight.end()).toEqual({ status: 422, connection: "close" });
     expect(exit).not.toHaveBeenCalled();
