@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { env } from "#app/env.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { closeDatabase } from "#db/client.server.ts";
+import { log } from "#app/web/log.server.ts";
+import { closeDatabase, pingDatabase } from "#db/client.server.ts";
 import {
   awaitDatabase,
   embeddedRoles,
@@ -32,6 +33,8 @@ import { startTaskWorker } from "./task-worker.ts";
 // biome-ignore lint/plugin/one-reader-of-the-environment: React reads NODE_ENV when it is imported.
 process.env.NODE_ENV ??= "production";
 
+const movedCheckMs = 2_000;
+
 try {
   if (existsSync(".env")) process.loadEnvFile(".env");
   if (isSupervised()) joinSupervisor({ ownDatabase: () => false });
@@ -60,6 +63,7 @@ try {
     const server = await serveHealth(readiness, { port: workerHealthPort, host, sendMetrics: send });
     stops.push(async () => void server.close());
   }
+  if (embeddedUrl) endWhenMoved(embeddedUrl, dataDir);
   startWatchdog({ ...watchdog, logLevel, logFormat, supervised: isSupervised() });
   const stop = async () => {
     await endWork(stops);
@@ -74,4 +78,22 @@ try {
 } catch (error) {
   console.error(error instanceof StartupError ? error.message : error);
   process.exit(1);
+}
+
+/**
+ * Ends this process when the embedded database is back at another URL, as after each start of the server that runs it: the
+ * supervisor starts the worker again, with that one. What this process was doing has lost its connection before.
+ */
+function endWhenMoved(url: string, dataDir: string): void {
+  const check = async () => {
+    const responds = await pingDatabase().then(
+      () => true,
+      () => false,
+    );
+    const current = responds ? undefined : await findEmbeddedDatabaseUrl(dataDir);
+    if (current === undefined || current === url) return;
+    log.warn("database", { code: "database_moved" });
+    process.exit(1);
+  };
+  setInterval(() => void check(), movedCheckMs).unref();
 }

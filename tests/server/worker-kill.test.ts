@@ -12,6 +12,7 @@ import type { MailId } from "#app/domain/ids.ts";
 import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
 import { openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { accounts, mails, productImports, productStores } from "#db/schema/index.ts";
 import { buildIfStale } from "#server/build-if-stale.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
@@ -121,3 +122,27 @@ test("a worker that is told to stop during a store's sync leaves it to the next 
   expect(await db().select().from(productImports)).toMatchObject([{ status: "succeeded", rowsRead: 350 }]);
   expect(shop.asked.length - asked).toBe(4);
 }, 120_000);
+
+test("a worker beside a server with the embedded database goes on when that starts again, on another port", async () => {
+  const own = mkdtempSync(join(tmpdir(), "endcap-worker-"));
+  const port = await freePort();
+  const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true;
+  let database = await startEmbeddedDatabase({ dataDir: own });
+  const environment = { DATABASE_URL: "", DATABASE_OWNER_URL: "", WORKER_HEALTH_PORT: String(port) };
+  const worker = startWorkerProcess({ dataDir: own, db, environment });
+  const exited = new Promise((done) => worker.on("exit", done));
+  try {
+    await until(isReady);
+    const url = database.url;
+    await database.stop();
+    await until(async () => !(await isReady()));
+    database = await startEmbeddedDatabase({ dataDir: own });
+    expect(database.url).not.toBe(url);
+    await until(isReady);
+  } finally {
+    worker.kill("SIGTERM");
+    await exited;
+    await database.stop();
+    rmSync(own, { recursive: true, force: true });
+  }
+}, 180_000);
