@@ -1,21 +1,28 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import type { UserId } from "#app/domain/ids.ts";
 import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
 import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
+import { projectFile } from "#app/project-file.server.ts";
 import { erasures, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
-import { createWorld } from "#tests/support/world.ts";
-import { runCommand } from "./run-command.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+import { commandOf, runCommand } from "./run-command.ts";
 
 const db = useDatabase();
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(db());
+});
 const run = (...args: string[]) => runCommand(db.ownerUrl(), "people", ...args);
 
 /** Each command starts a process, which takes seconds on a busy machine. */
 test("erase --now erases the person it names, and says so of nobody else", { timeout: 240_000 }, async () => {
-  const world = await createWorld(db());
   world.setNow(new Date().toISOString());
   const operator = { ...world.job, actor: { kind: "operator", name: "Jo" }, entrypoint: "command" } as const;
   const newPerson = async (name: string) => {
@@ -42,4 +49,18 @@ test("erase --now erases the person it names, and says so of nobody else", { tim
   expect(await run("erase", email, "--now")).toBe(`${email} could not be erased yet: the request waits\n`);
   expect([await isErased(other), await isErased(blocked)]).toEqual([true, false]);
   expect(await findErasure(operator, { userId: blocked })).toMatchObject({ blockers: ["plan"] });
+});
+
+test("a copy in a file is JSON, as the operator's guide has it", { timeout: 120_000 }, async () => {
+  const [row] = await db()
+    .select({ email: users.email })
+    .from(users)
+    .where(eq(users.accountId, world.accountId("harbor")));
+  const email = row?.email ?? expect.fail("no person");
+  const guide = readFileSync(projectFile("docs/operations.md"), "utf8");
+  const [, command = ""] = /`(npm run [^`]*people -- copy) EMAIL > FILE`/.exec(guide) ?? [];
+  const { env } = commandOf(db.ownerUrl(), "people");
+  const [program = "", ...args] = command.split(" ");
+  const { stdout } = await promisify(execFile)(program, [...args, email], { env, cwd: projectFile("") });
+  expect(JSON.parse(stdout)).toMatchObject({ copied_at: expect.any(String) });
 });
