@@ -14,6 +14,7 @@ import { findEmbeddedDatabaseUrl } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { closeReplica } from "#db/replica/replica.server.ts";
 import { preloadRenderer } from "#server/disable-proto.ts";
+import { closeServer } from "#server/health/close-server.ts";
 import { serveHealth } from "#server/health/health-endpoints.ts";
 import { partChecks } from "#server/health/part-checks.ts";
 import { openReadiness } from "#server/health/readiness.ts";
@@ -61,7 +62,7 @@ try {
     metrics?.watchReadiness(readiness);
     const send = metrics && sendMetrics(metrics, settings.metrics?.token);
     const server = await serveHealth(readiness, { port: workerHealthPort, host, sendMetrics: send });
-    stops.push(async () => void server.close());
+    stops.push(() => closeServer(server, { isDrained: false }));
   }
   if (embeddedUrl) endWhenMoved(embeddedUrl, dataDir);
   startWatchdog({ ...watchdog, logLevel, logFormat, supervised: isSupervised() });
