@@ -1,12 +1,14 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Endpoint } from "#app/api/endpoint.server.ts";
 import { endpoints } from "#app/api/endpoints.ts";
 import { expectsNumber } from "#app/api/json/json-numbers.ts";
+import * as remote from "#app/domain/audiences/integrations/list-remote-lists.server.ts";
 import { newId, type ProductId } from "#app/domain/ids.ts";
 import { products } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, member, origin, product, send, type TestMember } from "./api.ts";
 
+vi.mock("#app/domain/audiences/integrations/list-remote-lists.server.ts", { spy: true });
 const db = useDatabase();
 let advertiser: TestMember;
 let publisher: TestMember;
@@ -87,6 +89,21 @@ describe("a list", () => {
     expect([...first.categories, ...second.categories]).toEqual(whole);
     expect([first.categories.length, second.next_cursor]).toEqual([3, null]);
   });
+});
+
+test("the lists of an integration have pages like every list", async () => {
+  const all = Array.from({ length: 101 }, (_, index) => ({
+    id: `list-${index}`,
+    name: `List ${index}`,
+    people: index,
+  }));
+  vi.mocked(remote.listRemoteLists).mockResolvedValue(all);
+  const params = { id: "klaviyo" };
+  const first = await publisher.byKey("GET /api/connections/{id}/lists", { params });
+  const query = { cursor: first.body.next_cursor ?? expect.fail() };
+  const second = await publisher.byKey("GET /api/connections/{id}/lists", { params, query });
+  expect([...first.body.lists, ...second.body.lists]).toEqual(all);
+  expect([first.body.lists.length, second.body.next_cursor]).toEqual([100, null]);
 });
 
 describe("a number in JSON", () => {

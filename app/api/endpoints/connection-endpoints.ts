@@ -78,12 +78,17 @@ export const connectionEndpoints = {
     },
   }),
   "GET /api/connections/{id}/lists": publisherEndpoint({
-    summary: "List the lists currently available from a connected integration",
+    summary: "List the lists currently available from a connected integration, sorted by name",
+    query: z.object(pageQuery),
     response: z.object({
       lists: z.array(z.object({ id: z.string(), name: z.string(), people: wire.count.nullable() })),
+      ...pageResponse,
     }),
     errors: ["invalid_transition"],
-    run: async ({ ctx, params }) => ({ lists: await listRemoteLists(ctx, requireProgram(params.id)) }),
+    run: async ({ ctx, params, query }) => {
+      const page = pageOfFew(await listRemoteLists(ctx, requireProgram(params.id)), query, ({ id }) => id);
+      return { lists: page.rows, next_cursor: page.nextCursor };
+    },
   }),
   "POST /api/audiences/{id}/list": publisherEndpoint({
     summary: "Set the integration list that an audience is refreshed from",
