@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { uniqueName } from "#tests/support/browser/browser-users.ts";
+import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 const csv = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
@@ -32,6 +33,23 @@ test("a creative whose upload is interrupted is kept, and uploaded again from it
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("button", { name: "Try again" })).toBeHidden();
   await expect(page.getByRole("link", { name: `Delete ${name}` })).toBeVisible();
+});
+
+test("creatives that are chosen while others are uploaded follow them", async ({ page }) => {
+  await page.goto("/publisher/test-mode/creatives");
+  const [name, release] = [uniqueName("dot"), await holdBack(page, "**/creatives/upload", "POST")];
+  const gif = (number: number) => {
+    const buffer = Buffer.from(image.buffer).fill(0x10 * number, 13, 14);
+    return { ...image, buffer, name: `${name} ${number}.gif` };
+  };
+  await page.getByLabel("Upload creatives").setInputFiles([gif(1), gif(2)]);
+  await expect(page.getByText(`${name} 2.gif`)).toBeVisible();
+  await page.getByLabel("Upload creatives").setInputFiles(gif(3));
+  for (const number of [1, 2, 3]) await expect(page.getByText(`${name} ${number}.gif`)).toBeVisible();
+  release();
+  for (const number of [1, 2, 3])
+    await expect(page.getByRole("link", { name: `Delete ${name} ${number}.gif` })).toBeVisible();
+  await expect(page.locator(".creative-progress li")).toHaveCount(0);
 });
 
 test("a creative is kept whose upload finds no script to send it, and uploaded again from its message", async ({

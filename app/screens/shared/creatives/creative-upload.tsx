@@ -41,7 +41,7 @@ export function CreativeUpload({
         if (!(input instanceof HTMLInputElement) || input.type !== "file" || !input.files?.length) return;
         // The form is notified when the upload is complete.
         event.stopPropagation();
-        void send([...input.files]);
+        send([...input.files]);
         input.value = "";
       }}
     >

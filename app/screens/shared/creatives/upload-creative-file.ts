@@ -1,10 +1,24 @@
+import { creativeLimits } from "#app/domain/creatives/creative.ts";
+
 /** The result of an upload: the creative's id, or an error; `retryable` if sending the same file again can succeed. */
 export type SentFile = { ids: string[]; error?: string; retryable?: boolean };
-export type SendingFile = { to: string; file: File; signal: AbortSignal; onProgress: (sent: number) => void };
+/** `place`: the file's place among those that were selected together, from 0. */
+export type SendingFile = {
+  to: string;
+  file: File;
+  place: number;
+  signal: AbortSignal;
+  onProgress: (sent: number) => void;
+};
 
-/** Uploads one file by script, with XMLHttpRequest because only it reports upload progress. */
-export function uploadCreativeFile({ to, file, signal, onProgress }: SendingFile): Promise<SentFile> {
+/**
+ * Uploads one file by script, with XMLHttpRequest because only it reports upload progress. A file that would be rejected
+ * is not sent.
+ */
+export function uploadCreativeFile({ to, file, place, signal, onProgress }: SendingFile): Promise<SentFile> {
   return new Promise((resolve) => {
+    const rejection = describeRejection(file, place);
+    if (rejection !== undefined) return resolve(failed(rejection));
     const request = new XMLHttpRequest();
     const form = new FormData();
     form.append("file", file);
@@ -39,4 +53,12 @@ function interrupted(error: string): SentFile {
 /** Whether a value is the response of `upload/route.ts`. */
 function isUploadResponse(value: unknown): value is { ids: string[]; errors: string[] } {
   return typeof value === "object" && value !== null && "ids" in value && "errors" in value;
+}
+
+function describeRejection(file: File, place: number): string | undefined {
+  const { fileBytes, perUpload } = creativeLimits;
+  if (place >= perUpload) return `Upload up to ${perUpload} files at a time. Upload this file separately.`;
+  return file.size > fileBytes
+    ? `The file is larger than ${fileBytes / 1024 / 1024} MB. Choose a smaller file.`
+    : undefined;
 }

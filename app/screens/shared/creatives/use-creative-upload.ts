@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import type { SendingFile, SentFile } from "./upload-creative-file.ts";
 
 /** One file that is being uploaded by script; `sent` is 0 to 1. */
@@ -7,8 +6,8 @@ export type UploadingFile = { key: number; file: File; sent: number; error?: str
 
 /**
  * With scripting, files are uploaded as soon as they are selected, one after another, each with its own progress and
- * error. `uploadedIds` are the ids that were uploaded and not `listed` since; `onDone` receives all of them at the end.
- * `retry` uploads those again whose upload was interrupted.
+ * error; those that are selected meanwhile follow. `uploadedIds` are the ids that were uploaded and not `listed` since;
+ * `onDone` receives those of a selection at its end. `retry` uploads those again whose upload was interrupted.
  */
 export function useCreativeUpload({
   to,
@@ -23,8 +22,16 @@ export function useCreativeUpload({
   const [uploadedIds, setUploadedIds] = useState<readonly string[]>([]);
   const done = useRef(onDone);
   done.current = onDone;
+  const nextKey = useRef(0);
+  const sending = useRef(Promise.resolve());
   const leaving = useRef<AbortController>();
-  useEffect(() => () => leaving.current?.abort(), []);
+  useEffect(
+    () => () => {
+      leaving.current?.abort();
+      leaving.current = undefined;
+    },
+    [],
+  );
 
   // Once and for all: a file that is listed may be deselected, and left out of the list later.
   useEffect(() => {
@@ -33,30 +40,37 @@ export function useCreativeUpload({
   }, [listed]);
 
   const send = useCallback(
-    async (chosen: readonly File[]) => {
-      leaving.current?.abort();
-      leaving.current = new AbortController();
+    (chosen: readonly File[]) => {
+      leaving.current ??= new AbortController();
       const { signal } = leaving.current;
       const change = (key: number, changes: Partial<UploadingFile>) =>
         setFiles((now) => now.map((file) => (file.key === key ? { ...file, ...changes } : file)));
-      setFiles(chosen.map((file, key) => ({ key, file, sent: 0, error: describeRejection(file, key) })));
-      const ids: string[] = [];
-      for (const [key, file] of chosen.entries()) {
-        if (describeRejection(file, key)) continue;
-        const response = await sendFile({ to, file, signal, onProgress: (sent) => change(key, { sent }) });
+      const batch = chosen.map((file) => {
+        nextKey.current += 1;
+        return { key: nextKey.current, file, sent: 0 };
+      });
+      const upload = async () => {
         if (signal.aborted) return;
-        ids.push(...response.ids);
-        setUploadedIds((now) => [...new Set([...now, ...response.ids])]);
-        change(key, { sent: 1, error: response.error, retryable: response.retryable });
-      }
-      setFiles((now) => now.filter(({ error }) => error !== undefined));
-      if (ids.length > 0) done.current(ids);
+        const ids: string[] = [];
+        for (const [place, { key, file }] of batch.entries()) {
+          const response = await sendFile({ to, file, place, signal, onProgress: (sent) => change(key, { sent }) });
+          if (signal.aborted) return;
+          ids.push(...response.ids);
+          setUploadedIds((now) => [...new Set([...now, ...response.ids])]);
+          change(key, { sent: 1, error: response.error, retryable: response.retryable });
+        }
+        setFiles((now) => now.filter(({ key, error }) => error !== undefined || !batch.some((one) => one.key === key)));
+        if (ids.length > 0) done.current(ids);
+      };
+      // Earlier errors stay while files are uploaded, and with them the way to upload those again.
+      setFiles((now) => [...(now.some(({ error }) => error === undefined) ? now : []), ...batch]);
+      sending.current = sending.current.then(upload);
     },
     [to],
   );
   const busy = files.some(({ error }) => error === undefined);
   const retryable = files.flatMap((file) => (file.retryable ? [file.file] : []));
-  const retry = busy || retryable.length === 0 ? undefined : () => void send(retryable);
+  const retry = busy || retryable.length === 0 ? undefined : () => send(retryable);
   return { files, uploadedIds, busy, send, retry };
 }
 
@@ -68,13 +82,4 @@ async function sendFile(sending: SendingFile): Promise<SentFile> {
   } catch {
     return { ids: [], error: "The connection was lost", retryable: true };
   }
-}
-
-/** Returns why a file would be rejected, before it is sent. */
-function describeRejection(file: File, place: number): string | undefined {
-  const { fileBytes, perUpload } = creativeLimits;
-  if (place >= perUpload) return `Upload up to ${perUpload} files at a time. Upload this file separately.`;
-  return file.size > fileBytes
-    ? `The file is larger than ${fileBytes / 1024 / 1024} MB. Choose a smaller file.`
-    : undefined;
 }
