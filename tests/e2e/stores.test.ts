@@ -72,6 +72,9 @@ test("a sync that is refused because one is running changes none of the store's 
     await expect(list.getByText("Store settings saved")).toBeVisible();
     const { stores } = await (await page.request.get("/api/stores")).json();
     expect(stores).toMatchObject([settings]);
+    release();
+    await expect(page.getByText("1 new, 0 updated, 0 unchanged")).toBeVisible();
+    await expect(page.getByText("This store is already syncing")).toBeHidden();
   } finally {
     release();
     await shop.stop();

@@ -62,6 +62,8 @@ export function describeStoreProblem(problem: StoreProblem): string {
   return problemMessages[problem];
 }
 
+/** Why a sync was not started. */
+export const alreadySyncing = "This store is already syncing";
 /** Why a sync ended. */
 export const disconnectedDuringSync = "The store was disconnected during the sync. Your catalog was not changed.";
 

@@ -7,7 +7,7 @@ import { reserveOnce } from "../../idempotency/reserve-once.server.ts";
 import { type ImportId, newId, type StoreId } from "../../ids.ts";
 import { inTransaction, sqlState } from "../../transaction.server.ts";
 import { fetchStoreProducts } from "./fetch-store-products.server.ts";
-import { nextSync } from "./store.ts";
+import { alreadySyncing, nextSync } from "./store.ts";
 import { getStoreRow, type StoreRow, whereOwnStore } from "./store-rows.server.ts";
 
 /**
@@ -75,6 +75,6 @@ async function reserving<Result>(ctx: Ctx<TenantActor>, work: (tx: Ctx<TenantAct
     return await inTransaction(ctx, work);
   } catch (error) {
     if (sqlState(error) !== "23505") throw error;
-    throw new DomainError("invalid_transition", "This store is already syncing");
+    throw new DomainError("invalid_transition", alreadySyncing);
   }
 }

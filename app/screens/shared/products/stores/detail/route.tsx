@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getStore } from "#app/domain/catalog/stores/list-stores.server.ts";
-import { describeStoreProblem, storeKindLabels } from "#app/domain/catalog/stores/store.ts";
+import { alreadySyncing, describeStoreProblem, storeKindLabels } from "#app/domain/catalog/stores/store.ts";
 import type { StoreId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -36,16 +36,23 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return handleStoreAction(ctx, { request, id: requireIdParam<StoreId>(params.id), base });
 }
 
+/** A sync that was not started because one is running: the page loads its data again, and then shows that one. */
+export function shouldRevalidate() {
+  return true;
+}
+
 export default function ConnectedStore() {
   const { base, store, checks } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const notSaved = rejectionOf(rejected, "save");
-  const notSynced = notSaved ? undefined : rejected;
   const stored = { frequency: store.frequency, default_category: store.defaultCategory };
   const { fields, ...form } = useCheckedForm({ checks, rejected: notSaved, stored });
   const derives = notSaved ? fields.values.derive_sku === "on" : store.deriveSku;
   const intent = useNavigation().formData?.get("intent");
   const isRunning = store.last?.status === "running";
+  // The response stays while the page's data is loaded again; it holds until the sync that was running has ended.
+  const isOver = !isRunning && rejected?.error?.[""]?.includes(alreadySyncing);
+  const notSynced = notSaved || isOver ? undefined : rejected;
   return (
     <>
       <PollWhile running={isRunning} />
