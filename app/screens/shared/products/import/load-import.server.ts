@@ -41,6 +41,7 @@ export async function loadImport(ctx: Ctx<TenantActor>, id: ImportId) {
 }
 
 export type LoadedImport = Awaited<ReturnType<typeof loadImport>>;
+export type ColumnChoices = NonNullable<LoadedImport["columns"]>;
 export type ImportHead = Pick<LoadedImport["shown"], "status" | "commitRequested"> & { dialect: Dialect | null };
 
 type Columns = Pick<
