@@ -30,6 +30,11 @@ test("a store is connected, synced, changed, synced again and disconnected", asy
 
   await page.goto(`${base}/upload`);
   await page.getByRole("listitem").filter({ hasText: "Connected" }).getByRole("link").click();
+  await page.getByRole("link", { name: "Reconnect" }).click();
+  await expect(page.getByLabel("Store URL")).toHaveValue(process.env.E2E_SHOP ?? "");
+  await expect(page.getByLabel("Sync schedule")).toHaveValue("weekly");
+  await expect(page.getByLabel("Category for products without one")).toHaveValue("Hats");
+  await page.goBack();
   await page.getByRole("link", { name: "Disconnect" }).click();
   await expect(page.getByRole("heading", { name: "Disconnect Sahra & Beyond?" })).toBeVisible();
   await page.getByRole("button", { name: "Disconnect" }).click();

@@ -2,9 +2,11 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
+import { listStores, type Store } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { type StoreKind, storeKindLabels, storeKinds } from "#app/domain/catalog/stores/store.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { parseId, type StoreId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { connectStoreSchema } from "#app/screens/shared/products/stores/store-form-schemas.ts";
@@ -13,7 +15,7 @@ import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
-import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
+import { type FieldsProps, type FormValues, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
@@ -23,10 +25,22 @@ import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { base } = await requireCurrentPortalAccess(request, context);
-  const requested = new URL(request.url).searchParams.get("kind");
-  const kind = storeKinds.find((one) => one === requested) ?? "shopify";
-  return { base, kind, checks: checksOf(connectStoreSchema, { kind }) };
+  const { ctx, base } = await requireCurrentPortalAccess(request, context);
+  const { searchParams } = new URL(request.url);
+  const kind = storeKinds.find((one) => one === searchParams.get("kind")) ?? "shopify";
+  const again = parseId<StoreId>(searchParams.get("store") ?? undefined);
+  const store = (await listStores(ctx)).find((one) => one.id === again && one.kind === kind);
+  return { base, kind, stored: store ? toStoredFields(store) : {}, checks: checksOf(connectStoreSchema, { kind }) };
+}
+
+/** The fields of a store that is connected again, without its credentials; the URL of a feed may have a key. */
+function toStoredFields({ kind, storeUrl, frequency, defaultCategory, deriveSku }: Store): FormValues {
+  return {
+    store_url: kind === "feed" && storeUrl.includes("?") ? "" : storeUrl,
+    frequency,
+    default_category: defaultCategory,
+    derive_sku: deriveSku ? "on" : "",
+  };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -78,8 +92,8 @@ export default function ConnectStore() {
 }
 
 function StoreForm() {
-  const { base, kind, checks } = useLoaderData<typeof loader>();
-  const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>() });
+  const { base, kind, stored, checks } = useLoaderData<typeof loader>();
+  const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>(), stored });
   const busy = useNavigation().state === "submitting";
   const label = storeKindLabels[kind];
   return (

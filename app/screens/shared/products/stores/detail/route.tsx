@@ -122,7 +122,7 @@ export default function ConnectedStore() {
                   <LinkButton to={portalHref(base, `/products/stores/${store.id}/disconnect`)} icon="unplug">
                     Disconnect
                   </LinkButton>
-                  <LinkButton to={portalHref(base, `/products/stores/connect?kind=${store.kind}`)}>
+                  <LinkButton to={portalHref(base, `/products/stores/connect?kind=${store.kind}&store=${store.id}`)}>
                     Reconnect
                   </LinkButton>
                 </div>
