@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, type Route } from "@playwright/test";
 import { uniqueName } from "#tests/support/browser/browser-users.ts";
 import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
@@ -81,6 +81,25 @@ test("a product file whose upload is interrupted stays chosen, and is uploaded b
   await expect(page.getByText("We cannot take files at the moment. Try again in a minute.")).toBeInViewport();
   await upload.click();
   await expect(page.getByText("Ready to import").first()).toBeVisible();
+});
+
+test("a product file that is chosen instead of one whose response was lost is the one that is previewed", async ({
+  page,
+}) => {
+  await page.goto("/advertiser/test-mode/products/upload");
+  const loseResponse = async (route: Route) => {
+    await route.fetch();
+    await route.abort("connectionreset");
+  };
+  await page.route("**/products/upload", loseResponse, { times: 1 });
+  const pots = (count: number) => `name,sku,category,price\n${"Storm Pot,P-1,Tea,12.50\n".repeat(count)}`;
+  const file = page.getByLabel("Product file");
+  await file.setInputFiles(csv("first.csv", pots(1)));
+  await page.getByRole("button", { name: "Upload and preview" }).click();
+  await expect(page.getByText("The connection was lost. Upload the file again.")).toBeInViewport();
+  await file.setInputFiles(csv("second.csv", pots(2)));
+  await page.getByRole("button", { name: "Upload and preview" }).click();
+  await expect(page.getByRole("heading", { name: "second.csv" })).toBeVisible();
 });
 
 test("files of an audience stay chosen while the upload cannot start", async ({ page }) => {

@@ -34,8 +34,13 @@ export function useFileUpload(to: string) {
       if (upload.status < 400 && pathname !== to) navigate(pathname);
       else fail(describeUpload[upload.status] ?? "The upload failed. Try again.");
     });
+    const form = new FormData(event.currentTarget);
+    const file = form.get("file");
+    // Another file is another import, also when the response to the one before was lost.
+    if (file instanceof File)
+      form.set("idempotency_key", `${form.get("idempotency_key")}-${file.size}-${file.lastModified}`);
     upload.open("POST", to);
-    upload.send(new FormData(event.currentTarget));
+    upload.send(form);
     setProblem(undefined);
     setSent(0);
   }
