@@ -103,6 +103,10 @@ test("the time zone of the profile is named in the account menu and used for tim
   await expect(page.getByRole("link", { name: /^Time zone and emails\s*Asia\/Dubai$/ })).toBeVisible();
   await page.goto("/advertiser/activity");
   await expect(time).toHaveText(/ UTC\+4$/);
+  const kettle = { name: "Kettle", sku: "K-1", category: "Kitchen", price: 49.9 };
+  const { product } = await (await page.request.post("/api/products", { data: kettle })).json();
+  await page.goto(`/advertiser/products/${product.id}`);
+  await expect(page.getByRole("dialog")).toContainText(/Added.* UTC\+4.*Last updated.* UTC\+4/);
   await page.goto("/advertiser/analytics");
   await expect(page.getByText(/Days are in UTC\./)).toBeVisible();
 });

@@ -1,7 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData, useLocation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
-import { formatDate } from "#app/domain/calendar-date.ts";
 import { getProduct } from "#app/domain/catalog/get-product.server.ts";
 import type { ProductId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -12,6 +11,7 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
 import { DescriptionList } from "#app/ui/page-header.tsx";
 import { Thumbnail } from "#app/ui/thumbnail.tsx";
+import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -20,6 +20,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export default function ProductDetails() {
+  const { formatDateTime } = useTimeFormats();
   const { base, product } = useLoaderData<typeof loader>();
   const closeTo = portalHref(base, `/products${useLocation().search}`);
   const page = portalHref(base, `/products/${product.id}`);
@@ -55,8 +56,8 @@ export default function ProductDetails() {
               { label: "Brand", value: product.brand ?? "–" },
               { label: "Category", value: product.category, wide: true },
               ...(product.groupKey ? [{ label: "Group", value: product.groupKey, wide: true }] : []),
-              { label: "Added", value: formatDate(product.createdAt) },
-              { label: "Last updated", value: formatDate(product.updatedAt) },
+              { label: "Added", value: formatDateTime(product.createdAt) },
+              { label: "Last updated", value: formatDateTime(product.updatedAt) },
             ]}
           />
           {product.description ? <p className="whitespace-pre-line wrap-anywhere">{product.description}</p> : null}
