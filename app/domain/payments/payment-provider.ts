@@ -65,7 +65,11 @@ export type PaymentProvider = {
   /** Detaches the method, so that it can no longer be charged. */
   detachMethod(token: string): Promise<void>;
   charge(request: ChargeRequest): Promise<Charge>;
-  readCharge(paymentId: string): Promise<Charge>;
+  /**
+   * Reads the current outcome of a charge. With the `request` of a charge whose outcome is not stored yet, a charge that
+   * the user has to confirm is not declined before the user was asked.
+   */
+  readCharge(paymentId: string, request?: ChargeRequest): Promise<Charge>;
   /** Cancels a charge that was not confirmed. Returns its state afterwards: it may have succeeded meanwhile. */
   cancelCharge(paymentId: string): Promise<Charge>;
   /** Refunds `amount` cents of a payment, once per `key`, never more in total than was paid. */

@@ -12,6 +12,7 @@ import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-
 import { startPaymentMethodSetup } from "#app/domain/billing/payment-methods/start-payment-method-setup.server.ts";
 import { receiveStripeEvent } from "#app/domain/billing/provider-events/receive-stripe-event.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import type { AdvertiserActor, Ctx, TenantActor } from "#app/domain/context.ts";
@@ -20,7 +21,14 @@ import { asCents } from "#app/domain/money.ts";
 import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { env } from "#app/env.server.ts";
 import { log } from "#app/web/log.server.ts";
-import { auditEntries, notifications, paymentMethods, providerEvents, topUps } from "#db/schema/index.ts";
+import {
+  auditEntries,
+  notifications,
+  paymentMethods,
+  providerEvents,
+  subscriptions,
+  topUps,
+} from "#db/schema/index.ts";
 import { limitRequests } from "#server/http/request-limits.ts";
 import { handleStripeEvents, stripeEventsPath } from "#server/http/stripe-events.ts";
 import { newMember, visitor } from "#tests/domain/accounts/people.ts";
@@ -181,6 +189,38 @@ describe("an event of a payment", () => {
     const messages = [1, 2, 3].map(() => stripe.message("payment_intent.succeeded", payment()));
     await Promise.all(messages.map(receiveMessage));
     expect(await findSubscription(publisher)).toMatchObject({ planType: "professional", status: "active" });
+    expect(await checkLedger(world.job)).toEqual([]);
+  });
+
+  test("that reports a charge as failed before the person was asked to confirm it lets the person confirm it", async () => {
+    const { accountId, userId } = await newMember("publisher");
+    const publisher = { ...visitor(), clock: world.clock, actor: { kind: "publisher", accountId, userId } } as const;
+    await addPaymentMethod(publisher, { token: await visit("asking", publisher) });
+    const choice = { planType: "professional", key: newId(), returnPath: () => "/publisher/billing" as const } as const;
+    await changePlan(publisher, choice);
+    stripe.answerBank(payment().id, true);
+    await receiveMessage(stripe.message("payment_intent.succeeded", payment()));
+    // The plan of this publisher alone, which began a month ago, is due.
+    const at = world.clock().getTime();
+    const [begin, end] = [new Date(at - 31 * 86_400_000), new Date(at - 1_000)];
+    await db()
+      .update(subscriptions)
+      .set({ anchorAt: begin, periodStartedAt: begin, periodEndsAt: end, dueAt: end })
+      .where(eq(subscriptions.accountId, accountId));
+    // The renewal is declined off session; then the process stops before it asks the person.
+    stripe.trouble(undefined, "cut", "cut");
+    await renewDueSubscriptions(world.job);
+    const declined = payment();
+    expect(declined).toMatchObject({ status: "requires_payment_method" });
+    const messages = [1, 2].map(() => stripe.message("payment_intent.payment_failed", structuredClone(declined)));
+    for (const message of messages) expect(await receiveMessage(message)).toMatchObject({ done: true });
+    expect(await findSubscription(publisher)).toMatchObject({
+      status: "past_due",
+      overdue: { reason: null, confirmUrl: `${stripe.origin}/confirm/${declined.id}`, nextTryAt: null },
+    });
+    stripe.answerBank(declined.id, true);
+    await receiveMessage(stripe.message("payment_intent.succeeded", declined));
+    expect(await findSubscription(publisher)).toMatchObject({ status: "active", overdue: null });
     expect(await checkLedger(world.job)).toEqual([]);
   });
 

@@ -1,6 +1,8 @@
 import { methodName, otherProviderMessage } from "#app/domain/billing/payment-methods/payment-method.ts";
 import {
   decryptMethodToken,
+  decryptTokenIfPossible,
+  isUsable,
   type PaymentMethodRow,
 } from "#app/domain/billing/payment-methods/payment-method-rows.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
@@ -31,4 +33,17 @@ export async function chargeMethod(
     if (error instanceof DecryptionError) return decline("This payment method is no longer valid. Add it again.");
     throw error;
   }
+}
+
+/**
+ * Reads a charge of a payment method whose outcome is not stored yet. The user is asked to confirm it if the bank wants
+ * that, as after `chargeMethod`, unless the method was removed. Throws `unavailable`.
+ */
+export async function readMethodCharge(
+  ctx: Pick<VisitorCtx, "db" | "clock">,
+  method: PaymentMethodRow,
+  { paymentId, ...request }: Omit<ChargeRequest, "token"> & { paymentId: string },
+): Promise<Charge> {
+  const token = isUsable(method) ? decryptTokenIfPossible(method) : undefined;
+  return callProvider(() => paymentProvider(ctx).readCharge(paymentId, token ? { ...request, token } : undefined));
 }

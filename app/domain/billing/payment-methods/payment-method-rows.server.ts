@@ -3,7 +3,7 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { notFound } from "#app/domain/errors.ts";
 import type { AccountId, PaymentMethodId } from "#app/domain/ids.ts";
 import { activePaymentProvider } from "#app/domain/payments/payment-provider-name.server.ts";
-import { decrypt } from "#app/encryption.server.ts";
+import { DecryptionError, decrypt } from "#app/encryption.server.ts";
 import { accounts, paymentMethods } from "#db/schema/index.ts";
 
 export type PaymentMethodRow = typeof paymentMethods.$inferSelect;
@@ -60,6 +60,17 @@ export async function lockMethods(ctx: Ctx<TenantActor>): Promise<PaymentMethodR
 export function decryptMethodToken(row: PaymentMethodRow): string {
   if (!row.token) throw notFound("Payment method");
   return decrypt(row.token, methodEncryptionContext(row));
+}
+
+/** Returns the provider's token; undefined for a removed method, and when no key of this server fits. */
+export function decryptTokenIfPossible(row: PaymentMethodRow): string | undefined {
+  if (!row.token) return undefined;
+  try {
+    return decryptMethodToken(row);
+  } catch (error) {
+    if (error instanceof DecryptionError) return undefined;
+    throw error;
+  }
 }
 
 /** The encryption context of a token: a copy in another row cannot be decrypted. */

@@ -6,9 +6,8 @@ import { DomainError, notFound } from "#app/domain/errors.ts";
 import type { PaymentMethodId } from "#app/domain/ids.ts";
 import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { DecryptionError } from "#app/encryption.server.ts";
 import { paymentMethods, planChanges, topUps } from "#db/schema/index.ts";
-import { decryptMethodToken, isUsable, lockMethods, type PaymentMethodRow } from "./payment-method-rows.server.ts";
+import { decryptTokenIfPossible, isUsable, lockMethods } from "./payment-method-rows.server.ts";
 
 /**
  * Removes a payment method and deletes its token, also at the provider if that is the current one. If it was the
@@ -31,6 +30,7 @@ export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: P
       accountId: tx.actor.accountId,
       before: { brand: row.brand, last_four: row.lastFour, is_default: row.isDefault },
     });
+    // A method whose token cannot be decrypted is removed all the same, but not detached at the provider.
     const token = isUsable(row) ? decryptTokenIfPossible(row) : undefined;
     if (token) await callProvider(() => paymentProvider(tx).detachMethod(token));
   });
@@ -50,17 +50,4 @@ async function requireNoUnresolvedCharge(ctx: Ctx<TenantActor>, id: PaymentMetho
     "invalid_transition",
     "A payment is processing with this method. Remove it after the payment completes.",
   );
-}
-
-/**
- * Returns the token; undefined when it cannot be decrypted. The method is removed all the same, but not detached at the
- * provider.
- */
-function decryptTokenIfPossible(row: PaymentMethodRow): string | undefined {
-  try {
-    return decryptMethodToken(row);
-  } catch (error) {
-    if (error instanceof DecryptionError) return undefined;
-    throw error;
-  }
 }

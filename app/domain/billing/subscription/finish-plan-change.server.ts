@@ -9,7 +9,7 @@ import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
 import type { AccountId, PlanChangeId, SubscriptionId } from "../../ids.ts";
 import { asCents, type Cents, centsToDollars } from "../../money.ts";
 import { callProvider } from "../charges/call-provider.server.ts";
-import { chargeMethod } from "../charges/charge-method.server.ts";
+import { chargeMethod, readMethodCharge } from "../charges/charge-method.server.ts";
 import { withStoredPayment } from "../charges/with-stored-payment.server.ts";
 import { type PlanType, plans } from "../plan.ts";
 import { applyPlanCharge } from "./apply-plan-charge.server.ts";
@@ -63,8 +63,8 @@ export async function finishPlanChangeForPage(
 
 /** Returns the charge of a plan payment; the first call creates it. */
 async function readOrCreateCharge(ctx: FinishCtx, row: PlanChangeRow): Promise<Charge> {
-  const { id, paymentId, paymentMethodId, planType, amountCents, returnPath, createdAt } = row;
-  if (paymentId) return callProvider(() => paymentProvider(ctx).readCharge(paymentId));
+  const { id, status, paymentId, paymentMethodId, planType, amountCents, returnPath, createdAt } = row;
+  if (paymentId && status !== "pending") return callProvider(() => paymentProvider(ctx).readCharge(paymentId));
   if (!paymentMethodId)
     return {
       state: "declined",
@@ -73,14 +73,15 @@ async function readOrCreateCharge(ctx: FinishCtx, row: PlanChangeRow): Promise<C
     };
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, paymentMethodId));
   invariant(method, "payment_methods row vanished", { id: paymentMethodId });
-  return chargeMethod(ctx, method, {
+  const request = {
     key: `subscription/${id}`,
     amount: amountCents,
     description: `${appName} ${plans[planType].label} plan`,
     returnPath,
     firstRequestedAt: createdAt,
     offSession: row.idempotencyKey.startsWith(renewalKeyPrefix),
-  });
+  };
+  return paymentId ? readMethodCharge(ctx, method, { ...request, paymentId }) : chargeMethod(ctx, method, request);
 }
 
 /** Refunds, once, a charge that succeeded after it was canceled. */

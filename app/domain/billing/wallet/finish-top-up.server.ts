@@ -10,7 +10,7 @@ import type { AccountId, InvoiceId, TopUpId } from "../../ids.ts";
 import { asCents, type Cents, centsToDollars } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { callProvider } from "../charges/call-provider.server.ts";
-import { chargeMethod } from "../charges/charge-method.server.ts";
+import { chargeMethod, readMethodCharge } from "../charges/charge-method.server.ts";
 import { chargeUpdate, nextCheckAt, statusFromCharge } from "../charges/charge-outcome.server.ts";
 import { withStoredPayment } from "../charges/with-stored-payment.server.ts";
 import { formatInvoiceNumber } from "../invoices/invoice.ts";
@@ -67,19 +67,14 @@ export async function getTopUpRow(ctx: FinishCtx, id: TopUpId): Promise<TopUpRow
 
 /** Returns the charge of a top-up; the first call creates it. */
 async function readOrCreateCharge(ctx: FinishCtx, row: TopUpRow): Promise<Charge> {
-  const { paymentId } = row;
-  if (paymentId) return callProvider(() => paymentProvider(ctx).readCharge(paymentId));
+  const { paymentId, status } = row;
+  if (paymentId && status !== "pending") return callProvider(() => paymentProvider(ctx).readCharge(paymentId));
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, row.paymentMethodId));
   invariant(method, "payment_methods row vanished", { id: row.paymentMethodId });
   const { id, amountCents, returnPath, createdAt } = row;
   const description = row.invoiceId ? "Endcap invoice" : "Endcap wallet top-up";
-  return chargeMethod(ctx, method, {
-    key: `top_up/${id}`,
-    amount: amountCents,
-    description,
-    returnPath,
-    firstRequestedAt: createdAt,
-  });
+  const request = { key: `top_up/${id}`, amount: amountCents, description, returnPath, firstRequestedAt: createdAt };
+  return paymentId ? readMethodCharge(ctx, method, { ...request, paymentId }) : chargeMethod(ctx, method, request);
 }
 
 /**

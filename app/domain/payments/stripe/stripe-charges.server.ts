@@ -22,6 +22,11 @@ export async function createStripeCharge(request: ChargeRequest, now: Date): Pro
   const existing = age < idempotencyKeyTtlMs ? undefined : await findIntent(request, now);
   const intent = existing ?? (await createIntent(request, now));
   if ("state" in intent) return intent;
+  return chargeOrConfirm(request, intent);
+}
+
+/** Returns the charge of an intent; one that the bank wants confirmed is confirmed again with the user. */
+async function chargeOrConfirm(request: ChargeRequest, intent: Stripe.PaymentIntent): Promise<Charge> {
   return chargeOrCancel(requiresConfirmation(intent) ? await confirmWithUser(request, intent) : intent);
 }
 
@@ -33,8 +38,10 @@ async function chargeOrCancel(intent: Stripe.PaymentIntent): Promise<Charge> {
   return chargeFromIntent(intent) ?? cancelStripeCharge(intent.id);
 }
 
-export async function readStripeCharge(paymentId: string): Promise<Charge> {
-  return chargeOrCancel(await retrieve(paymentId));
+/** An event reports an intent that the bank wants confirmed as failed, often before it is confirmed with the user. */
+export async function readStripeCharge(paymentId: string, request?: ChargeRequest): Promise<Charge> {
+  const intent = await retrieve(paymentId);
+  return request ? chargeOrConfirm(request, intent) : chargeOrCancel(intent);
 }
 
 /** Cancels an intent, unless it reached a final state meanwhile. */
