@@ -24,6 +24,7 @@ import { log } from "#app/web/log.server.ts";
 import {
   auditEntries,
   notifications,
+  paymentCustomers,
   paymentMethods,
   providerEvents,
   subscriptions,
@@ -350,6 +351,16 @@ describe("a reversal outside our books", () => {
     const message = stripe.message("charge.dispute.funds_withdrawn", reversal);
     await expectDomainError(receiveMessage(message), "unavailable");
     expect(await receiveMessage(message)).toMatchObject({ done: true, needsAttention: true });
+    expect(await balanceAndLedgerIssues()).toEqual([0, []]);
+  });
+
+  test("of a customer that was deleted and replaced since is booked all the same", async () => {
+    await topUp();
+    const reversal = stripe.reversePayment(payment().id, "dispute", 5_000);
+    const own = eq(paymentCustomers.accountId, advertiser.actor.accountId);
+    await db().update(paymentCustomers).set({ reference: "cus_replacement" }).where(own);
+    const message = stripe.message("charge.dispute.funds_withdrawn", reversal);
+    expect(await receiveMessage(message)).toMatchObject({ needsAttention: true });
     expect(await balanceAndLedgerIssues()).toEqual([0, []]);
   });
 

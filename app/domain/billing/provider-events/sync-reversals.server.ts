@@ -27,7 +27,7 @@ export async function syncReversals(ctx: Ctx<JobActor>, subject: ReversalSubject
   let postedSteps = 0;
   for (let reads = 0; reads < maxReads; reads += 1) {
     const found = await readStripeReversals(paymentId);
-    const accountId = found && (await findAccountByCustomer(ctx, found.customer));
+    const accountId = found && (await findAccount(ctx, { paymentId, customer: found.customer }));
     if (!found || !accountId) return false;
     // The reversal's event may arrive before the payment's own event.
     if (found.reversals.length > 0) await syncPayment(ctx, { paymentId, key: found.key });
@@ -45,6 +45,21 @@ export async function syncReversals(ctx: Ctx<JobActor>, subject: ReversalSubject
   throw new Error(
     `reversals still changing after ${maxReads} reads; waiting for the event to be redelivered ${JSON.stringify({ paymentId })}`,
   );
+}
+
+/**
+ * Returns the account that made a payment; undefined when the payment is not ours. A payment whose response was lost is
+ * known by its customer only; a customer that was deleted and replaced is known by its payments only.
+ */
+async function findAccount(
+  ctx: Ctx<JobActor>,
+  { paymentId, customer }: { paymentId: string; customer: string },
+): Promise<AccountId | undefined> {
+  for (const table of [topUps, planChanges] as const) {
+    const [row] = await ctx.db.select({ id: table.accountId }).from(table).where(eq(table.paymentId, paymentId));
+    if (row) return row.id;
+  }
+  return findAccountByCustomer(ctx, customer);
 }
 
 /** Posts the reversals of a payment. If no top-up or plan has the payment, the whole amount is excess. */
