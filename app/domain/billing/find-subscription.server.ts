@@ -4,6 +4,8 @@ import type { Ctx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
 import { type PlanType, plans } from "./plan.ts";
 import { isOpenChange } from "./subscription/plan-change.ts";
+import { planOfNextPeriod } from "./subscription/plan-quote.ts";
+import { countPlanUsage } from "./subscription/plan-usage.server.ts";
 
 /**
  * Returns the account's current plan; undefined for advertisers and for publishers without a plan. Amounts are in cents
@@ -56,8 +58,9 @@ export function isCurrentSubscription(accountId: AccountId) {
   return and(eq(subscriptions.accountId, accountId), ne(subscriptions.status, "canceled"));
 }
 
-/** Returns the state of the last attempt to renew. */
-async function readOverdue(ctx: Ctx<TenantActor>, { id, planType, dueAt, paymentReversedAt }: SubscriptionRow) {
+/** Returns the state of the last attempt to renew, and the plan and price of the next one. */
+async function readOverdue(ctx: Ctx<TenantActor>, subscription: SubscriptionRow) {
+  const { id, accountId, dueAt, paymentReversedAt } = subscription;
   const [renewal] = await ctx.db
     .select()
     .from(planChanges)
@@ -67,7 +70,8 @@ async function readOverdue(ctx: Ctx<TenantActor>, { id, planType, dueAt, payment
   // A renewal from before the reversal does not explain why the payment is due.
   const last = renewal && paymentReversedAt && renewal.createdAt <= paymentReversedAt ? undefined : renewal;
   const open = last && isOpenChange(last.status) ? last : undefined;
-  const duePlanType: PlanType = last?.planType ?? planType;
+  const duePlanType: PlanType =
+    last?.planType ?? planOfNextPeriod(subscription, await countPlanUsage(ctx, accountId)).planType;
   return {
     planType: duePlanType,
     amount: plans[duePlanType].monthlyAmount,

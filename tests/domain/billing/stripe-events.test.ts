@@ -12,6 +12,7 @@ import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-
 import { startPaymentMethodSetup } from "#app/domain/billing/payment-methods/start-payment-method-setup.server.ts";
 import { receiveStripeEvent } from "#app/domain/billing/provider-events/receive-stripe-event.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { payPastDue } from "#app/domain/billing/subscription/pay-past-due.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
@@ -381,6 +382,21 @@ describe("a reversal outside our books", () => {
     await receiveMessage(stripe.message("charge.dispute.closed", reversal));
     expect(await findSubscription(publisher)).toMatchObject({ status: "active", overdue: null });
     expect(await checkLedger(world.job)).toEqual([]);
+  });
+
+  test("of a plan with a scheduled downgrade makes the price due that is charged then", async () => {
+    const { accountId, userId } = await newMember("publisher");
+    const publisher = { ...visitor(), clock: world.clock, actor: { kind: "publisher", accountId, userId } } as const;
+    await addPaymentMethod(publisher, { token: await visit("visa", publisher) });
+    const returnPath = () => "/publisher/billing" as const;
+    for (const planType of ["professional", "starter"] as const)
+      await changePlan(publisher, { planType, key: newId(), returnPath });
+    const reversal = stripe.reversePayment(payment().id, "dispute", planCents.professional);
+    await receiveMessage(stripe.message("charge.dispute.funds_withdrawn", reversal));
+    const due = { planType: "starter", amount: planCents.starter } as const;
+    expect((await findSubscription(publisher))?.overdue).toMatchObject(due);
+    expect(await payPastDue(publisher, { key: newId(), returnPath })).toMatchObject({ ...due, status: "succeeded" });
+    expect(await findSubscription(publisher)).toMatchObject({ planType: "starter", overdue: null });
   });
 
   test("is not booked for our own refund", async () => {

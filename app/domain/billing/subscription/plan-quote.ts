@@ -81,3 +81,16 @@ export function planTooSmallReason(planType: PlanType, used: number): string | u
   const rest = over === 1 ? "one of them ends" : `${over} of them end`;
   return `You run ${used} campaigns, but the ${label} plan allows ${campaignLimit}. Wait until ${rest}.`;
 }
+
+/**
+ * Returns the plan that the next period is of: the scheduled downgrade, or the current plan with the reason why the
+ * downgrade is too small for the running campaigns. Pure.
+ */
+export function planOfNextPeriod(
+  { planType, nextPlanType }: Pick<CurrentPlan, "planType" | "nextPlanType">,
+  used: number,
+): { planType: PlanType; skippedReason?: string | undefined } {
+  if (!nextPlanType) return { planType };
+  const skippedReason = planTooSmallReason(nextPlanType, used);
+  return { planType: skippedReason ? planType : nextPlanType, skippedReason };
+}

@@ -10,7 +10,7 @@ import { periodFrom } from "./billing-period.ts";
 import { createPlanPayment } from "./create-plan-payment.server.ts";
 import { offsetAgainstEarnings } from "./offset-against-earnings.server.ts";
 import { renewalKeyPrefix } from "./plan-change.ts";
-import { planTooSmallReason } from "./plan-quote.ts";
+import { planOfNextPeriod } from "./plan-quote.ts";
 import { countPlanUsage } from "./plan-usage.server.ts";
 
 type RenewCtx = Ctx<PublisherActor | JobActor>;
@@ -64,8 +64,10 @@ function nextPeriodStart({ anchorAt, periodEndsAt, paymentReversedAt }: Subscrip
 async function applyScheduledDowngrade(ctx: RenewCtx, subscription: SubscriptionRow): Promise<PlanType> {
   const { id, accountId, planType, nextPlanType } = subscription;
   if (!nextPlanType) return planType;
-  const reason = planTooSmallReason(nextPlanType, await countPlanUsage(ctx, accountId));
-  const renewedPlanType = reason ? planType : nextPlanType;
+  const { planType: renewedPlanType, skippedReason: reason } = planOfNextPeriod(
+    subscription,
+    await countPlanUsage(ctx, accountId),
+  );
   const set = { planType: renewedPlanType, nextPlanType: null };
   await ctx.db.update(subscriptions).set(set).where(eq(subscriptions.id, id));
   await recordAudit(ctx, {
