@@ -44,10 +44,16 @@ test("an invoice is listed, and available as page, PDF and CSV, for its own adve
 test("its form pays it once, and shows errors at the field", async () => {
   const methodId = (await addPaymentMethod(world().northwind, { token: "tok_visa" })).id;
   const key = "01900000-0000-7000-8000-00000000000a";
-  const send = (form: Record<string, string>) => visit(world(), "northwind", screen.action, path, { params, form });
+  const send = (form: Record<string, string>) =>
+    visit(world(), "northwind", screen.action, path, { params, form: { amount: "12.34", ...form } });
   expect((await send({ payment_method_id: "", idempotency_key: key })).status).toBe(422);
   const foreign = (await addPaymentMethod(world().brightside, { token: "tok_visa" })).id;
   expect((await send({ payment_method_id: foreign, idempotency_key: key })).status).toBe(422);
+  const anotherAmount = await send({ payment_method_id: methodId, idempotency_key: key, amount: "10" });
+  expect(anotherAmount).toMatchObject({
+    status: 409,
+    body: { error: { "": [expect.stringMatching(/^The amount due on this invoice has changed/)] } },
+  });
   for (const _again of [1, 2]) {
     const paid = await send({ payment_method_id: methodId, idempotency_key: key });
     expect(paid.location).toBe(path);

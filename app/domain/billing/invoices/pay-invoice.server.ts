@@ -3,13 +3,15 @@ import { invoices, topUps } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
 import type { InvoiceId, PaymentMethodId, TopUpId } from "../../ids.ts";
-import { asCents } from "../../money.ts";
+import { asCents, type Cents } from "../../money.ts";
 import { finishTopUpForPage, type TopUpResult } from "../wallet/finish-top-up.server.ts";
 import { topUpWalletFromPage } from "../wallet/top-up-wallet.server.ts";
 import { formatInvoiceNumber } from "./invoice.ts";
 
 type Payment = {
   id: InvoiceId;
+  /** The open amount that the advertiser saw. The payment is rejected if it has changed since. */
+  amount?: Cents;
   payment_method_id: PaymentMethodId;
   /** The idempotency key: the same key means the same payment. */
   key: string;
@@ -18,8 +20,8 @@ type Payment = {
 
 /**
  * Pays the open amount of an invoice with a payment method, as a top-up for the invoice, so that it is charged once
- * even after an interruption. Throws `not_found`, `invalid_transition` when nothing is open or another payment is
- * processing, and what a top-up from a page throws.
+ * even after an interruption. Throws `not_found`, `invalid_transition` when nothing or another amount is open or another
+ * payment is processing, and what a top-up from a page throws.
  */
 export async function payInvoice(ctx: Ctx<AdvertiserActor>, { id, ...input }: Payment): Promise<TopUpResult> {
   const isOwn = eq(topUps.accountId, ctx.actor.accountId);
@@ -36,5 +38,5 @@ export async function payInvoice(ctx: Ctx<AdvertiserActor>, { id, ...input }: Pa
   if (row.openCents === 0)
     throw new DomainError("invalid_transition", `${formatInvoiceNumber(row.number)} is already paid`);
   const invoice = { id, name: formatInvoiceNumber(row.number) };
-  return topUpWalletFromPage(ctx, { ...input, amount: asCents(row.openCents), invoice });
+  return topUpWalletFromPage(ctx, { amount: asCents(row.openCents), ...input, invoice });
 }

@@ -3,7 +3,7 @@ import { useNavigation } from "@remix-run/react";
 import type { Invoice } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import type { TopUpId } from "#app/domain/ids.ts";
-import { formatCents } from "#app/domain/money.ts";
+import { centsToDollars, formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -55,6 +55,7 @@ export function PayInvoiceForm({
     <Form method="post" {...form.props} className="stack">
       <FormSummary {...form.summary} />
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
+      <input type="hidden" name="amount" value={centsToDollars(invoice.open)} />
       <Card title="Pay this invoice">
         <div className="form-grid">
           <PaymentMethodField methods={methods} chosen={chosen} errors={errors.payment_method_id} />

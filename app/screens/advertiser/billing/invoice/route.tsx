@@ -8,7 +8,7 @@ import { listUsableMethods } from "#app/domain/billing/payment-methods/list-paym
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { type InvoiceId, idSchema, newId, type PaymentMethodId, type TopUpId } from "#app/domain/ids.ts";
-import { asCents, formatCents } from "#app/domain/money.ts";
+import { asCents, dollarsSchema, formatCents } from "#app/domain/money.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -30,6 +30,7 @@ import { PayInvoiceForm } from "./pay-invoice.tsx";
 const searchSchema = z.object({ after: z.coerce.number().int().min(0).max(2_000_000_000).catch(0) });
 const formSchema = z.object({
   payment_method_id: idSchema<PaymentMethodId>(),
+  amount: dollarsSchema(),
   idempotency_key: z.uuid("Reload this page and try again"),
 });
 
@@ -60,9 +61,9 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
   const { id, number } = await orThrow404(getInvoice(ctx, requireIdParam<InvoiceId>(params.id)));
   const page = portalHref(base, `/billing/invoices/${id}`);
-  return handleForm(request, formSchema, async ({ payment_method_id, idempotency_key }) => {
+  return handleForm(request, formSchema, async ({ idempotency_key, ...input }) => {
     const returnPath = (topUp: TopUpId) => portalHref(base, `/billing/top-ups/${topUp}`);
-    const done = await payInvoice(ctx, { id, payment_method_id, key: `invoice/${idempotency_key}`, returnPath });
+    const done = await payInvoice(ctx, { ...input, id, key: `invoice/${idempotency_key}`, returnPath });
     if (done.status === "needs_confirmation" && done.confirmUrl) return redirect(done.confirmUrl);
     if (done.status === "pending") return redirect(returnPath(done.id));
     if (done.failure) return redirectWithFlash(page, { tone: "error", message: done.failure });
