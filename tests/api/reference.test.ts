@@ -86,6 +86,11 @@ describe("the reference", () => {
       "file true",
     ]);
     expect(upload?.limits).toContain("At most 20 files in a request");
+    const limitOf = (name: string) => all.find((one) => one.name === name)?.limits[0];
+    expect(limitOf("GET /api/audiences")).toMatch(/^3,000 requests a minute for a key, 6,000 for the account, /);
+    expect(limitOf("POST /api/keys")).toMatch(/^120 requests a minute for a person, 600 for the account, /);
+    expect(limitOf("POST /api/sessions")).toMatch(/^60 requests a minute from an IP address, /);
+    expect(limitOf("POST /api/users/register")).toMatch(/^60 requests a minute from an IP address, /);
     const members = all.find(({ name }) => name === "POST /api/audiences/{id}/members");
     expect(members?.body?.fields.map(({ name }) => name)).toContain("add[].email_sha256");
   });

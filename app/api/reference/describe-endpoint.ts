@@ -183,14 +183,21 @@ const kindsByPath: readonly [string, ExampleKind][] = [
   ["/api/reports", "report"],
 ];
 
-function describeLimits(name: string, { limits, upload, body, movesMoney }: Endpoint): string[] {
+/** Who pays for a call is decided in limit-endpoint.server.ts. */
+function describeQuotas(name: string, { access, allowsApiKeys }: Endpoint): string {
   const cost = costOfCall(name);
-  const perKey = scaleQuota(cost, "key", 1).toLocaleString("en-US");
-  const perAccount = scaleQuota(cost, "account", 1).toLocaleString("en-US");
+  const quotaOf = (kind: "address" | "person" | "key" | "account") => scaleQuota(cost, kind, 1).toLocaleString("en-US");
+  if (access === "visitor" || cost === "sign_in") return `${quotaOf("address")} requests a minute from an IP address`;
+  const payer = allowsApiKeys ? "key" : "person";
+  return `${quotaOf(payer)} requests a minute for a ${payer}, ${quotaOf("account")} for the account`;
+}
+
+function describeLimits(name: string, endpoint: Endpoint): string[] {
+  const { limits, upload, body, movesMoney } = endpoint;
   const bytes = limits?.maxBodyBytes;
   const mostBytes = bytes === undefined ? "64 KB" : `${Math.floor(bytes / (1024 * 1024)).toLocaleString("en-US")} MB`;
   return [
-    `${perKey} requests a minute for a key, ${perAccount} for the account, together with the other endpoints of the budget \`${cost}\``,
+    `${describeQuotas(name, endpoint)}, together with the other endpoints of the budget \`${costOfCall(name)}\``,
     ...(body || upload ? [`A body of at most ${mostBytes}`] : []),
     ...(upload ? [`At most ${upload.maxFiles} ${upload.maxFiles === 1 ? "file" : "files"} in a request`] : []),
     ...(movesMoney ? ["An Idempotency-Key is required, because money moves"] : []),
