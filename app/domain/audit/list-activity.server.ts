@@ -19,7 +19,8 @@ import { entryColumns, isNotCampaignDuplicate } from "./list-history.server.ts";
  */
 export async function listActivity(ctx: ReadCtx<TenantActor>, input: PageRequest & ActivityFilter) {
   const keyset = keysetPage(input, auditEntries.id);
-  const filtered = and(keyset.where, ...filterConditions(input, ctx.actor.accountId));
+  const campaignName = campaignNameSql(ctx.actor);
+  const filtered = and(keyset.where, ...filterConditions(input, { accountId: ctx.actor.accountId, campaignName }));
   const idsWhere = (scope: SQL | undefined) =>
     ctx.db
       .select({ id: auditEntries.id })
@@ -43,10 +44,7 @@ export async function listActivity(ctx: ReadCtx<TenantActor>, input: PageRequest
       entity: auditEntries.entity,
       entityId: auditEntries.entityId,
       actorUserId: auditEntries.actorUserId,
-      campaignName: sqlValue(
-        z.string().nullable(),
-        sql`(select name from campaigns where id = ${auditEntries.campaignId})`,
-      ),
+      campaignName: sqlValue(z.string().nullable(), campaignName),
       objectName: objectNameSql,
       personName: users.name,
       keyName: apiKeys.name,
@@ -72,6 +70,14 @@ export async function listActivityPeople(ctx: ReadCtx<TenantActor>) {
     .limit(100);
 }
 
+/** The name of the entry's campaign. A publisher goes on seeing the last name of one whose advertiser cleared it. */
+function campaignNameSql({ kind, accountId }: TenantActor): SQL {
+  const { campaignId } = auditEntries;
+  return kind === "publisher"
+    ? sql`(select campaign_name from line_items where campaign_id = ${campaignId} and publisher_id = ${accountId})`
+    : sql`(select name from campaigns where id = ${campaignId})`;
+}
+
 /**
  * The name of the entry's object, if the object still exists; the campaign's name is a separate column. Safe without a
  * tenant check, because the ID comes from the account's own entry.
@@ -90,7 +96,10 @@ const objectNameSql = sqlValue(
   when 'payout' then (select '' from payouts where id = ${auditEntries.entityId}) end`,
 );
 
-function filterConditions({ kind, who, from, to, q }: ActivityFilter, accountId: AccountId): (SQL | undefined)[] {
+function filterConditions(
+  { kind, who, from, to, q }: ActivityFilter,
+  { accountId, campaignName }: { accountId: AccountId; campaignName: SQL },
+): (SQL | undefined)[] {
   const prefix = sql`split_part(${auditEntries.action}, '.', 1)`;
   const pattern = q ? likePattern(q) : undefined;
   return [
@@ -105,7 +114,7 @@ function filterConditions({ kind, who, from, to, q }: ActivityFilter, accountId:
           sql`translate(${auditEntries.action}, '._', '  ') ilike ${pattern}`,
           sql`${auditEntries.before}::text ilike ${pattern}`,
           sql`${auditEntries.after}::text ilike ${pattern}`,
-          sql`(select name from campaigns where id = ${auditEntries.campaignId}) ilike ${pattern}`,
+          sql`${campaignName} ilike ${pattern}`,
           sql`${objectNameSql} ilike ${pattern}`,
         )
       : undefined,

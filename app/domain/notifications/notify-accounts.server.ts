@@ -1,4 +1,6 @@
-import { and, inArray } from "drizzle-orm";
+import { and, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { accounts, campaigns, notifications } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type AccountId, type CampaignId, type NotificationId, newId, type UserId } from "../ids.ts";
@@ -87,6 +89,12 @@ async function filterUnknown(ctx: VisitorCtx, inputs: readonly NotificationInput
   return inputs.filter(({ accountId, key }) => !created.has(`${accountId} ${key}`));
 }
 
+/** A name that the advertiser cleared after the launch is still the publishers'. */
+const lastCampaignName = sqlValue(
+  z.string(),
+  sql`coalesce(nullif(campaigns.name, ''), (select campaign_name from line_items where campaign_id = campaigns.id limit 1), '')`,
+);
+
 type Names = { companies: Map<AccountId, string>; campaigns: Map<CampaignId, string> };
 
 async function listNames(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<Names> {
@@ -100,7 +108,7 @@ async function listNames(ctx: VisitorCtx, inputs: readonly NotificationInput[]):
     campaignIds.length === 0
       ? []
       : await ctx.db
-          .select({ id: campaigns.id, name: campaigns.name })
+          .select({ id: campaigns.id, name: lastCampaignName })
           .from(campaigns)
           .where(inArray(campaigns.id, campaignIds));
   return {

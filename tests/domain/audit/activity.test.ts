@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { desc } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import type { ActivityFilter } from "#app/domain/audit/activity.ts";
@@ -8,6 +9,7 @@ import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
 import { productSchema } from "#app/domain/catalog/product-payloads.ts";
@@ -16,7 +18,7 @@ import { type CampaignId, newId } from "#app/domain/ids.ts";
 import { activityVerb } from "#app/screens/shared/activity/activity-copy.ts";
 import { formatActivityLine, toActivityLines } from "#app/screens/shared/activity/activity-lines.ts";
 import { describeEvent } from "#app/screens/shared/activity/audit-copy.ts";
-import { auditEntries } from "#db/schema/index.ts";
+import { auditEntries, notifications } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -200,4 +202,18 @@ describe("an event without a person", () => {
     });
     expect((await sentences(world.harbor))[0]).toBe("Payment method updated");
   });
+});
+
+test("a publisher goes on reading the last name of a campaign whose advertiser cleared it", async () => {
+  const cleared = await world.aLaunchedCampaign({ audiences: ["organicPantry"], changes: { name: "Pantry" } });
+  await updateCampaign(world.northwind, { id: cleared, changes: { name: null } });
+  await reviewCampaign(world.fern, { id: cleared, action: "reject" });
+  expect((await sentences(world.fern)).slice(0, 2)).toEqual([
+    "You rejected “Pantry”",
+    "Northwind Outdoors sent “Pantry” for review",
+  ]);
+  expect(await sentences(world.fern, { q: "pantr" })).toHaveLength(2);
+  const newest = desc(notifications.id);
+  const told = await db().select({ facts: notifications.facts }).from(notifications).orderBy(newest).limit(1);
+  expect(told).toMatchObject([{ facts: { campaign: "Pantry" } }]);
 });
