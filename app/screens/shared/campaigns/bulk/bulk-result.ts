@@ -1,9 +1,15 @@
+import { DomainError } from "#app/domain/errors.ts";
 import type { Flash } from "#app/web/flash.server.ts";
 import { type BulkUndo, maxUndone } from "#app/web/undo.server.ts";
 import { doneIntents } from "../campaign-intents.ts";
 import type { BulkIntent } from "./bulk-intents.ts";
 
 export type Failure = { reason: string };
+
+/** Returns what a message says of a row that failed. */
+export function failureOf(error: unknown): Failure {
+  return { reason: error instanceof DomainError ? error.message : "Something went wrong. Try again" };
+}
 
 /** Describes the result, such as "2 of 3 campaigns paused. 1: This campaign is draft and can't be paused". */
 export function describeBulkResult({

@@ -5,7 +5,7 @@ import { reportError } from "#app/domain/report-error.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { type CampaignKind, isReversible, undoActionOf } from "../campaign-intents.ts";
 import { type BulkIntent, bulkIntents } from "./bulk-intents.ts";
-import { describeBulkResult, type Failure } from "./bulk-result.ts";
+import { describeBulkResult, type Failure, failureOf } from "./bulk-result.ts";
 import { parseSelection } from "./bulk-selection.server.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function handleBulkAction<Actor extends TenantActor>(
       if ((await run(ctx, { id })) !== false) changed.push(id);
     } catch (error) {
       if (!(error instanceof DomainError)) reportError(ctx, error, { work: "bulk_action" });
-      failures.push({ reason: error instanceof DomainError ? error.message : "Something went wrong. Try again" });
+      failures.push(failureOf(error));
     }
   }
   const undo = isReversible(intent) ? { action: undoActionOf(intent, input.kind), ids: changed } : undefined;
