@@ -23,9 +23,6 @@ export const campaignStepSchemas = {
 export const campaignChangesSchema = z.object(payloadShape());
 export type CampaignChanges = z.output<typeof campaignChangesSchema>;
 
-/** The fields that both sides change on a campaign's page, without the other steps. */
-export const campaignBudgetSchema = campaignStepSchemas[5].pick({ budget: true, daily_budget: true, end_date: true });
-
 /** `POST /api/retailer/campaigns`: a publisher creates a campaign for an advertiser. */
 export const managedCampaignSchema = campaignChangesSchema.extend({
   advertiser_id: idSchema<AccountId>(),
@@ -46,9 +43,13 @@ const seenVersionSchema = z
   )
   .optional();
 
-/** The forms of a publisher that edits a campaign that it manages: all fields, and the budgets and end date alone. */
+/** The fields that both sides change on a campaign's page, without the other steps. */
+export const campaignBudgetSchema = campaignStepSchemas[5]
+  .pick({ budget: true, daily_budget: true, end_date: true })
+  .extend({ version: seenVersionSchema });
+
+/** The form of a publisher that edits a campaign that it manages. */
 export const managedChangesSchema = campaignChangesSchema.extend({ version: seenVersionSchema });
-export const managedBudgetSchema = campaignBudgetSchema.extend({ version: seenVersionSchema });
 
 /** `POST /api/campaigns/{id}/approve`. `version` is what the reviewer saw; screens always send it. */
 export const reviewSchema = z.object({

@@ -9,20 +9,27 @@ import { closeEdit } from "./editing/close-edit.server.ts";
 import type { EditSave } from "./editing/edit-session.ts";
 import { compareWithSaved } from "./editing/save-edit.server.ts";
 import { saveWorkingCopy } from "./editing/save-working-copy.server.ts";
+import { requireSeenVersion } from "./require-seen-version.ts";
 import { sendVersion } from "./send-version.server.ts";
 
 /**
  * Saves changes to a campaign's working copy. Changes to a draft need nothing else. For a launched campaign, name and
  * pacing change at once; all other changes stay unsent while the approved version runs, until `launchCampaign` sends
  * them or, with `send` (the API's PATCH), this transaction does; the result says whether it did. Throws `not_found`,
- * `invalid_input`, `invalid_transition`.
+ * `invalid_input`, `invalid_transition`, and `version_changed` (see `requireSeenVersion`).
  *
  * With `edit`, the save comes from a form that saves itself: the history gets one entry for the whole edit, and a save
  * that arrives after a later one of the same form, or repeats one by itself, changes nothing.
  */
 export async function updateCampaign(
   ctx: Ctx<AdvertiserActor>,
-  input: { id: CampaignId; changes: CampaignChanges; send?: boolean; edit?: EditSave },
+  input: {
+    id: CampaignId;
+    changes: CampaignChanges;
+    send?: boolean;
+    edit?: EditSave;
+    version?: number | null | undefined;
+  },
 ): Promise<{ sent: boolean }> {
   return inTransaction(ctx, async (tx) => {
     const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);
@@ -32,6 +39,7 @@ export async function updateCampaign(
         "invalid_transition",
         "Completed campaigns can't be edited. Duplicate the campaign instead.",
       );
+    requireSeenVersion(row, input.version);
     const { edit } = input;
     const compared = edit ? await compareWithSaved(tx, row, edit) : "new";
     if (compared === "outdated") return { sent: false };

@@ -161,6 +161,25 @@ describe("an advertiser's change of budget and end date", () => {
     expect(wrong.body).toMatchObject({ error: { daily_budget: ["The daily budget can't exceed the total budget"] } });
   });
 
+  it("replaces a version sent since the form was opened only when it is sent again", async () => {
+    const own = await createManaged({});
+    const end_date = addDays(world().today(), 30);
+    const raised = { budget: "9000", daily_budget: "500", end_date, version: "1" };
+    await post("harbor", budget.action, raised, own);
+    const form = { budget: "5000", daily_budget: "400", end_date: addDays(world().today(), 10) };
+    const stale = await post("northwind", advertiserBudget.action, { ...form, version: "1" }, own);
+    expect(stale).toMatchObject({
+      status: 409,
+      body: { initialValue: { daily_budget: "400", version: "2" }, error: { "": [expect.any(String)] } },
+    });
+    expect((await getCampaign(world().northwind, own)).content).toMatchObject({ endDate: end_date });
+    await post("northwind", advertiserBudget.action, { ...form, version: "2" }, own);
+    expect(await getCampaign(world().northwind, own)).toMatchObject({
+      version: 3,
+      content: { totalBudgetCents: 500_000 },
+    });
+  });
+
   it("changes a draft at once and sends nothing", async () => {
     const draft = await world().aDraft();
     await post("northwind", advertiserBudget.action, { budget: "6000", daily_budget: "500" }, draft);

@@ -9,6 +9,7 @@ import type { CampaignChanges } from "../campaign-payloads.ts";
 import type { CampaignRow } from "../campaign-rows.server.ts";
 import { completeIfExhausted } from "../complete-campaigns.server.ts";
 import { saveWorkingCopy } from "../editing/save-working-copy.server.ts";
+import { requireSeenVersion } from "../require-seen-version.ts";
 import { sendVersion } from "../send-version.server.ts";
 import { approveOwnVersion } from "./approve-own-version.server.ts";
 import { allowsManagedCampaigns, requireOwnAudiences } from "./managed-campaign-rules.server.ts";
@@ -18,8 +19,7 @@ import { type ManagedEditing, managedEditing } from "./managed-editing.ts";
  * Changes a campaign that the publisher created for an advertiser: the changes become a new version, sent and approved
  * at once as the first was, and the advertiser is notified. Name and pacing change without a version. Returns whether the
  * campaign has ended with it, because its budget is already spent. Throws `not_found`, `invalid_input`, `limit_reached`,
- * `invalid_transition` when only the advertiser can edit it, and `version_changed` when `version`, which the publisher
- * saw, is not the newest: a form has all values of its fields, and would replace the later ones.
+ * `invalid_transition` when only the advertiser can edit it, and `version_changed` (see `requireSeenVersion`).
  */
 export async function updateManagedCampaign(
   ctx: Ctx<PublisherActor>,
@@ -29,12 +29,7 @@ export async function updateManagedCampaign(
     const row = await lockManagedCampaign(tx, input.id);
     const editing = await readManagedEditing(tx, row);
     if (!editing.editable) throw new DomainError("invalid_transition", editing.why);
-    if (input.version && input.version !== row.version) {
-      throw new DomainError(
-        "version_changed",
-        "This campaign has changed since you opened the form. Reload the page to see the changes, or save again to replace them.",
-      );
-    }
+    requireSeenVersion(row, input.version);
     await requireOwnAudiences(tx, input.changes.selected_audiences ?? []);
     const saved = await saveWorkingCopy(tx, { row, changes: input.changes });
     if (!saved?.hasUnsentChanges) {

@@ -13,6 +13,7 @@ import { BudgetScreen } from "#app/screens/shared/campaigns/budget/budget-screen
 import { toBudgetChanges } from "#app/screens/shared/campaigns/budget/to-budget-changes.ts";
 import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
+import { returnOutdatedForm } from "#app/screens/shared/campaigns/return-outdated-form.server.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -36,6 +37,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     list: { to: portalHref(base, "/campaigns"), label: "My Campaigns" },
     name: displayCampaignName(campaign.name),
     stored: { budget, daily_budget, end_date },
+    version: campaign.version,
     copy: advertiserBudgetCopy({ status: campaign.status, hasUnsentChanges: campaign.unsentFields.length > 0 }),
     checks: checksOf(campaignBudgetSchema),
   };
@@ -44,12 +46,16 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
   const id = requireIdParam<CampaignId>(params.id);
-  return handleForm(request, campaignBudgetSchema, async (form) => {
-    const { sent } = await updateCampaign(ctx, { id, changes: toBudgetChanges(form), send: true });
-    return redirectWithFlash(portalHref(base, `/campaigns/${id}`), {
-      tone: "success",
-      message: sent ? "Changes sent to publishers for review" : "Budget and end date saved",
-    });
+  return handleForm(request, campaignBudgetSchema, (form, { reply }) => {
+    const { version } = form;
+    const save = async () => {
+      const { sent } = await updateCampaign(ctx, { id, changes: toBudgetChanges(form), send: true, version });
+      return redirectWithFlash(portalHref(base, `/campaigns/${id}`), {
+        tone: "success",
+        message: sent ? "Changes sent to publishers for review" : "Budget and end date saved",
+      });
+    };
+    return returnOutdatedForm(save, { reply, newestVersion: async () => (await getCampaign(ctx, id)).version });
   });
 }
 

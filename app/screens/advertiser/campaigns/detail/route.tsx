@@ -130,6 +130,7 @@ export default function Campaign() {
             action={portalHref(base, `/campaigns/${campaign.id}/budget`)}
             checks={budget.checks}
             stored={budget.stored}
+            version={campaign.version}
             submitLabel={budget.copy.submitLabel}
           >
             {budget.copy.text}

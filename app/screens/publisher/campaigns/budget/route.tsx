@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
-import { managedBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -27,14 +27,14 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     stored: { budget, daily_budget, end_date },
     version: campaign.version,
     copy: publisherBudgetCopy,
-    checks: checksOf(managedBudgetSchema),
+    checks: checksOf(campaignBudgetSchema),
   };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
-  return handleForm(request, managedBudgetSchema, (sent, { reply }) =>
+  return handleForm(request, campaignBudgetSchema, (sent, { reply }) =>
     saveManagedCampaign(ctx, {
       id,
       changes: toBudgetChanges(sent),

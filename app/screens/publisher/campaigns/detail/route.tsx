@@ -5,7 +5,7 @@ import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
-import { managedBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { getManagedCampaign } from "#app/domain/campaigns/managed/get-managed-campaign.server.ts";
@@ -75,7 +75,7 @@ function describeManaged(managed: Awaited<ReturnType<typeof getManagedCampaign>>
   return {
     editing: managed.editing,
     budget: {
-      checks: checksOf(managedBudgetSchema),
+      checks: checksOf(campaignBudgetSchema),
       stored: { budget, daily_budget, end_date },
       version: managed.version,
     },

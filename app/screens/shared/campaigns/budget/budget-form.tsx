@@ -26,8 +26,8 @@ export function BudgetForm({
   action: string;
   checks: FormChecks;
   stored: FormValues;
-  /** The campaign's version, for a form that must not replace a later one. */
-  version?: number;
+  /** The campaign's version, which the form must not replace by an older one; 0 before the first launch. */
+  version: number;
   rejected?: SubmissionResult<string[]>;
   submitLabel: string;
   cancelHref?: string;
@@ -42,7 +42,7 @@ export function BudgetForm({
   return (
     <Form method="post" action={action} {...form.props} className="form-grid max-w-[880px]">
       <FormSummary {...form.summary} />
-      {version === undefined ? null : <SeenVersion values={fields.values} version={version} />}
+      {version === 0 ? null : <SeenVersion values={fields.values} version={version} />}
       <BudgetFields {...fields} />
       <div className="form-grid form-grid-2">
         <TextField

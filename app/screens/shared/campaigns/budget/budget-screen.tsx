@@ -19,7 +19,7 @@ export function BudgetScreen({
   copy: { submitLabel: string; text: string };
   checks: FormChecks;
   stored: FormValues;
-  version?: number;
+  version: number;
   rejected?: SubmissionResult<string[]>;
 }) {
   return (
