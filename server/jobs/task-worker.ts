@@ -1,5 +1,6 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Logger, type Runner, run, type TaskList } from "graphile-worker";
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import type { Pool } from "pg";
 import { z } from "zod";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
@@ -33,7 +34,7 @@ const again = 5_000;
 export type TaskWorker = {
   /** Waits for running tasks. */
   stop: () => Promise<void>;
-  /** The time in milliseconds for which it has not been connected to the database; 0 while it is. */
+  /** The time in milliseconds for which it has not reached the database; 0 while it does. */
   downForMs: () => number;
 };
 
@@ -76,13 +77,16 @@ export function startTaskWorker({
   };
   const stopping = new AbortController();
   let runner: Runner | undefined;
+  let failingForMs = () => 0;
   let downSince = performance.now();
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       let pgPool: Pool | undefined;
       try {
         pgPool = await openWorkerPool(url, { max: 10 });
-        runner = await run({ pgPool, taskList, concurrency, logger, noHandleSignals: true });
+        const requests = watchRequests();
+        runner = await run({ pgPool, taskList, concurrency, logger, noHandleSignals: true, events: requests.events });
+        failingForMs = requests.failingForMs;
         if (stopping.signal.aborted) await runner.stop();
         await runner.promise;
       } catch (error) {
@@ -101,7 +105,39 @@ export function startTaskWorker({
       await loop;
       transport?.close();
     },
-    downForMs: () => (runner ? 0 : performance.now() - downSince),
+    downForMs: () => (runner ? failingForMs() : performance.now() - downSince),
+  };
+}
+
+/** A request for a job takes milliseconds; one that takes this long has no response. */
+const noResponseMs = 5_000;
+
+/**
+ * Watches a runner's requests for jobs, one every two seconds: after it has connected, a runner goes on whatever happens to
+ * its connections. Returns for how long they have failed, or have had no response; 0 while they succeed.
+ */
+function watchRequests() {
+  const events: WorkerEvents = new EventEmitter();
+  const asked = new Map<unknown, number>();
+  let failingSince: number | undefined;
+  const succeed = ({ worker }: { worker: unknown }) => {
+    asked.delete(worker);
+    failingSince = undefined;
+  };
+  events.on("worker:getJob:start", ({ worker }) => void asked.set(worker, performance.now()));
+  events.on("worker:getJob:empty", succeed);
+  events.on("job:start", succeed);
+  events.on("worker:getJob:error", ({ worker }) => {
+    failingSince ??= asked.get(worker) ?? performance.now();
+    asked.delete(worker);
+  });
+  return {
+    events,
+    failingForMs(): number {
+      const now = performance.now();
+      const unanswered = [...asked.values()].filter((at) => now - at > noResponseMs);
+      return Math.max(0, ...[...unanswered, failingSince ?? now].map((since) => now - since));
+    },
   };
 }
 

@@ -122,6 +122,23 @@ describe("the parts", () => {
   });
 });
 
+test("a worker that no longer reaches the database says so until it does again", async () => {
+  const proxy = await startUnreliableProxy();
+  const database = Number(new URL(db.url()).port);
+  proxy.target(database);
+  const worker = startTaskWorker({ url: tcpUrl(db.url(), proxy.port), db: db(), clock: () => new Date() });
+  await vi.waitFor(() => expect(worker.downForMs()).toBe(0), 20_000);
+  proxy.target(await freePort());
+  await db().execute(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`);
+  await vi.waitFor(() => expect(worker.downForMs()).toBeGreaterThan(3_000), 20_000);
+  proxy.target(database);
+  await vi.waitFor(() => expect(worker.downForMs()).toBe(0), 20_000);
+  await worker.stop();
+  await proxy.close();
+}, 90_000);
+
 test("a worker whose connection gets no response connects again", async () => {
   const proxy = await startUnreliableProxy();
   const silent = createServer((socket) => void socket.on("error", () => undefined));
