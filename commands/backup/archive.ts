@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
 import { link, lstat, open, rename, rm } from "node:fs/promises";
+import { constants } from "node:os";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -14,6 +15,8 @@ export type ArchiveEntry = { name: string; data: Uint8Array };
 /** Two empty blocks end an archive (POSIX.1-2017, ustar). */
 const endMark = Buffer.alloc(1024);
 
+const stopSignals = ["SIGINT", "SIGTERM"] as const;
+
 /** Why a file cannot be written, which is the operator's to mend. */
 const writeErrors = /^(ENOENT|EACCES|EPERM|EROFS|ENOTDIR|ENAMETOOLONG|ENOSPC|EDQUOT|EFBIG)$/;
 
@@ -25,6 +28,11 @@ export async function writeArchive(path: string, entries: AsyncIterable<ArchiveE
   if (await exists(path)) throw fileExists(path);
   // Two backups to one name at a time, such as a scheduled one and an operator's, must not write into one file.
   const draft = `${path}.${randomUUID()}.unfinished`;
+  const stop = (signal: NodeJS.Signals) => {
+    rmSync(draft, { force: true });
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of stopSignals) process.on(signal, stop);
   try {
     const file = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
     await pipeline(packed(entries), createGzip({ level: 1 }), file);
@@ -33,6 +41,7 @@ export async function writeArchive(path: string, entries: AsyncIterable<ArchiveE
     const code = errorCode(error) ?? "";
     throw writeErrors.test(code) ? new StartupError(`${path} could not be written (${code})`) : error;
   } finally {
+    for (const signal of stopSignals) process.off(signal, stop);
     await rm(draft, { force: true });
   }
   const folder = await open(dirname(path), "r");

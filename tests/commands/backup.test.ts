@@ -167,6 +167,24 @@ test("of two backups to one name at a time one writes it whole, and the other fa
   expect(unfinished()).toEqual(before);
 });
 
+test("a backup that is told to stop leaves no file", { timeout: 120_000 }, async () => {
+  const before = unfinished();
+  const path = join(folder, "stopped.tar.gz");
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    const backup = start(source(), "backup", path);
+    while (unfinished().length === before.length) await sleep(2);
+    backup.kill(signal);
+    const [exitCode] = await once(backup, "exit");
+    // It may have ended just before.
+    expect([exitCode, existsSync(path)]).toEqual(existsSync(path) ? [0, true] : [code, false]);
+    rmSync(path, { force: true });
+    expect(unfinished()).toEqual(before);
+  }
+});
+
 test("an archive that is incomplete or changed is rejected, and restores nothing", async () => {
   const place = await emptyPlace();
   expect(await runCommandIn(place, "verify-backup", archive)).toMatch(
