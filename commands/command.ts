@@ -3,7 +3,7 @@ import { describeError } from "#app/describe-error.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
-import { StartupError } from "#app/startup-error.ts";
+import { errorCode, StartupError } from "#app/startup-error.ts";
 import { closeDatabase, database, openDatabase, withDeadline } from "#db/client.server.ts";
 import { embeddedRoles, externalRoles } from "#db/database-roles.server.ts";
 import { findEmbeddedDatabaseUrl, startEmbeddedDatabase } from "#db/embedded.server.ts";
@@ -21,6 +21,11 @@ export async function runCommand(
   command: (ctx: Ctx<OperatorActor>, roles: Pick<DatabaseRoles, "ownerUrl">) => Promise<void>,
 ): Promise<void> {
   let stop = async () => {};
+  // The reader of a pipe, such as head, may have enough.
+  process.stdout.on("error", (error) => {
+    if (errorCode(error) !== "EPIPE") throw error;
+    process.exit();
+  });
   try {
     rejectOptionsOfNpm();
     const { databaseUrl, dataDir } = env();
