@@ -105,7 +105,7 @@ export const routeCosts: Record<string, RouteCost> = {
   api: page,
   "api/:group": page,
   help: page,
-  preferences: { act: "write" },
+  preferences: buttons,
   search: page,
   "search/results": { load: "read" },
   undo: buttons,

@@ -10,7 +10,6 @@ useStandIn();
 type Kind = "public" | "advertiser" | "publisher" | "advertiser test mode" | "publisher test mode";
 type Row = { kind: Kind; handlers: readonly ("loader" | "action")[] };
 const reads = ["loader"] as const;
-const acts = ["action"] as const;
 const both = ["loader", "action"] as const;
 
 /** The routes of both portals. */
@@ -53,7 +52,7 @@ const shared = {
   "/api": reads,
   "/api/:group": reads,
   "/help": reads,
-  "/preferences": acts,
+  "/preferences": both,
   "/notifications/latest": reads,
   "/search": reads,
   "/search/results": reads,

@@ -157,6 +157,11 @@ describe("preferences", () => {
     expect([response.location, cookies(response.headers)]).toEqual(["/advertiser", []]);
   });
 
+  it("lead to the dashboard when a sign-in returns to their URL, which has no page", async () => {
+    const response = await visit(world(), "northwind", preferences.loader, "/advertiser/preferences");
+    expect([response.location, cookies(response.headers)]).toEqual(["/advertiser/dashboard", []]);
+  });
+
   it("are what the help page shows", async () => {
     const { body } = await visit(world(), "northwind", help.loader, "/advertiser/help");
     expect(body).toMatchObject({ singleKeys: true, portal: "advertiser" });

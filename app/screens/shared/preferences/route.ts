@@ -1,6 +1,7 @@
-import { type ActionFunctionArgs, redirect, redirectDocument } from "@remix-run/node";
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, redirectDocument } from "@remix-run/node";
 import { z } from "zod";
 import { setFirstStepsHidden } from "#app/domain/first-steps/first-steps-visibility.server.ts";
+import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { expiredCookie, serializeCookie } from "#app/web/cookies.server.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
@@ -37,4 +38,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (form.first_steps) await setFirstStepsHidden(ctx, { userId: viewer.id, hidden: form.first_steps === "hidden" });
   // The theme is an attribute of the document.
   return (theme ? redirectDocument : redirect)(safeRedirectPath(back) ?? base, { headers });
+}
+
+/** A GET of this URL, after a sign-in for instance, sets nothing. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { base } = await requireCurrentPortalAccess(request, context);
+  return redirect(portalHref(base, "/dashboard"));
 }
