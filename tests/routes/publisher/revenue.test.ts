@@ -1,6 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
 import * as revenue from "#app/screens/publisher/revenue/overview/route.tsx";
 import * as csv from "#app/screens/publisher/revenue/payout/csv.ts";
 import * as pdf from "#app/screens/publisher/revenue/payout/pdf.ts";
@@ -10,13 +12,14 @@ import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
 let location = "";
+let campaignId: CampaignId;
 
 beforeAll(async () => {
   const today = world().today();
   const changes = { name: "=Sum(1)", start_date: today, end_date: "2027-01-30" };
-  const id = await world().aRunningCampaign({ changes });
+  campaignId = await world().aRunningCampaign({ changes });
   for (const spendMicros of [90_000_000, 33_330_000]) {
-    await world().deliver(id, { spendMicros });
+    await world().deliver(campaignId, { spendMicros });
     world().advanceDays(1);
     await settleDelivery(world().job);
   }
@@ -66,6 +69,22 @@ describe("a publisher's revenue", () => {
     for (const screen of [payoutScreen, csv, pdf]) {
       expect((await visit(world(), "fern", screen.loader, location, { params })).status).toBe(404);
     }
+  });
+
+  it("names the adjustment of a closed month in the payout's file, as on its page", async () => {
+    world().setNow("2027-03-20T12:00:00Z");
+    vi.setSystemTime(world().clock());
+    const day = "2026-11-20" as CalendarDate;
+    await world().deliver(campaignId, { day, source: "late", spendMicros: 100_000_000 });
+    world().advanceDays(1);
+    await settleDelivery(world().job);
+    world().advanceDays(9);
+    vi.setSystemTime(world().clock());
+    const { balance, idempotencyKey } = await load();
+    const { location: at } = await send(String(balance.available / 100), idempotencyKey);
+    const params = { id: at?.split("/").at(-1) ?? "" };
+    const file = await visit(world(), "harbor", csv.loader, `${at}/statement.csv`, { params });
+    expect(String(file.body)).toContain("1,'=Sum(1) (Adjustment for November 2026),2027-03-20,100,-30,70");
   });
 
   it("is paid to the chosen account", async () => {

@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { withAdjustment } from "#app/domain/billing/adjustment.ts";
 import { getPayout, listPayoutLines } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import type { PayoutId } from "#app/domain/ids.ts";
@@ -20,8 +21,8 @@ async function* piecesOf(ctx: Ctx<PublisherActor>, id: PayoutId) {
   ];
   for (let after = 0; ; ) {
     const lines = await listPayoutLines(ctx, { id, after });
-    yield lines.map(({ number, campaignName, settledThrough, spend, fee, earnings }) => [
-      ...[number, campaignName, settledThrough, centsToDollars(spend)],
+    yield lines.map(({ number, campaignName, adjustsMonth, settledThrough, spend, fee, earnings }) => [
+      ...[number, withAdjustment(campaignName, adjustsMonth), settledThrough, centsToDollars(spend)],
       ...[centsToDollars(asCents(0 - fee)), centsToDollars(earnings)],
     ]);
     const last = lines.at(-1);

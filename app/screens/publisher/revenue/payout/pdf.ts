@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { withAdjustment } from "#app/domain/billing/adjustment.ts";
 import { getPayout, listPayoutLines } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { payoutStatusLabels } from "#app/domain/billing/payouts/payout.ts";
 import { appName } from "#app/domain/branding.ts";
@@ -38,7 +39,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
         { head: "Your earnings", width: 1.7, right: true },
       ],
       rows: lines.map((line) => [
-        ...[line.campaignName, formatDate(line.settledThrough), formatCents(line.spend)],
+        ...[withAdjustment(line.campaignName, line.adjustsMonth), formatDate(line.settledThrough)],
+        formatCents(line.spend),
         ...[formatSignedCents(asCents(0 - line.fee)), formatSignedCents(line.earnings)],
       ]),
       totals: ["Total", "", formatCents(spend), formatSignedCents(asCents(0 - fee)), formatSignedCents(amount)],
