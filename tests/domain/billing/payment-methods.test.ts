@@ -90,6 +90,9 @@ describe("payment methods", () => {
     await expectDomainError(add("tok_nobody"), "invalid_input");
     await Promise.all(Array.from({ length: maxPaymentMethods }, () => add("tok_visa")));
     await expectDomainError(add("tok_visa"), "limit_reached");
+    // The provider's page is not opened, where a card would be entered in vain.
+    const page = { returnPath: "/advertiser/billing", cancelPath: "/advertiser/billing" } as const;
+    await expectDomainError(startPaymentMethodSetup(world.northwind, page), "limit_reached");
     expect(await cards()).toHaveLength(maxPaymentMethods);
   });
 

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { callProvider } from "#app/domain/billing/charges/call-provider.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { DomainError, invalidInput } from "#app/domain/errors.ts";
+import { invalidInput } from "#app/domain/errors.ts";
 import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
 import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import type { PaymentProvider, ProviderMethod } from "#app/domain/payments/payment-provider.ts";
@@ -10,8 +10,7 @@ import { inTransaction } from "#app/domain/transaction.server.ts";
 import { encrypt } from "#app/encryption.server.ts";
 import { paymentMethods, paymentSetups } from "#db/schema/index.ts";
 import { retryPastDue } from "../subscription/retry-past-due.server.ts";
-import { maxPaymentMethods } from "./payment-method.ts";
-import { isUsable, lockMethods, methodEncryptionContext } from "./payment-method-rows.server.ts";
+import { isUsable, lockMethods, methodEncryptionContext, requireCapacity } from "./payment-method-rows.server.ts";
 import { setDefaultPaymentMethod } from "./set-default-payment-method.server.ts";
 
 /** A payment method as the provider has it, with the token or the reference that it was read by. */
@@ -60,12 +59,7 @@ export async function savePaymentMethod(
     const setup = and(eq(paymentSetups.provider, provider), eq(paymentSetups.reference, reference));
     const [before] = await tx.db.select({ id: paymentSetups.paymentMethodId }).from(paymentSetups).where(setup);
     if (before?.id) return { id: before.id };
-    if (known.length >= maxPaymentMethods) {
-      throw new DomainError(
-        "limit_reached",
-        `You've reached the limit of ${maxPaymentMethods} payment methods. Remove one first.`,
-      );
-    }
+    requireCapacity(known);
     const currentDefault = known.find((one) => one.isDefault);
     const isDefault = !currentDefault || !isUsable(currentDefault);
     // A default method of another provider can no longer be charged.

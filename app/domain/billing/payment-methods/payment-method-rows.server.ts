@@ -1,10 +1,11 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { notFound } from "#app/domain/errors.ts";
+import { DomainError, notFound } from "#app/domain/errors.ts";
 import type { AccountId, PaymentMethodId } from "#app/domain/ids.ts";
 import { activePaymentProvider } from "#app/domain/payments/payment-provider-name.server.ts";
 import { DecryptionError, decrypt } from "#app/encryption.server.ts";
 import { accounts, paymentMethods } from "#db/schema/index.ts";
+import { maxPaymentMethods } from "./payment-method.ts";
 
 export type PaymentMethodRow = typeof paymentMethods.$inferSelect;
 
@@ -54,6 +55,15 @@ export async function lockMethods(ctx: Ctx<TenantActor>): Promise<PaymentMethodR
   const { accountId } = ctx.actor;
   await ctx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for("no key update");
   return ctx.db.select().from(paymentMethods).where(ownMethods(ctx)).orderBy(desc(paymentMethods.id));
+}
+
+/** Throws `limit_reached` when the account has as many payment methods as it may have. */
+export function requireCapacity(known: readonly PaymentMethodRow[]): void {
+  if (known.length < maxPaymentMethods) return;
+  throw new DomainError(
+    "limit_reached",
+    `You've reached the limit of ${maxPaymentMethods} payment methods. Remove one first.`,
+  );
 }
 
 /** Decrypts the provider's token. Throws a DecryptionError when no key of this server fits. */
