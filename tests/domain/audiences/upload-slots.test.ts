@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import { receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
 import {
   acquireUploadSlot,
+  countUploads,
   tryAcquireUploadSlot,
   type UploadSlotLease,
 } from "#app/domain/audiences/files/upload-slots.server.ts";
+import { createFilePart, people } from "./an-audience.ts";
 
 const second = 1_000;
 const kilobyte = 1_024;
@@ -45,4 +48,15 @@ test("an upload may be slow during its grace period, and times out after it when
   expect(() => late?.reportWait({ milliseconds: 20 * second, bytes: kilobyte })).toThrow(/too slow and timed out/);
   late?.release();
   for (const lease of [await waiting, ...leases]) lease.release();
+});
+
+test("an upload whose thread cannot be started leaves its slot to others", async () => {
+  async function* files() {
+    yield createFilePart(people(3));
+  }
+  // What cannot be sent to a thread fails when it is started, as a thread does for which the system has no room.
+  const mapping = { columns: {}, phoneCountry: null, uncloneable: () => undefined };
+  const options = { country: undefined, includesOptOuts: false, includesAddresses: false, mapping };
+  await expect(receiveFiles({ ...options, files: files() })).rejects.toMatchObject({ name: "DataCloneError" });
+  expect(countUploads()).toEqual({ running: 0, waiting: 0 });
 });

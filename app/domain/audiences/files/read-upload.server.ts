@@ -34,11 +34,14 @@ export async function receiveFiles({ files, ...options }: Received): Promise<() 
 }
 
 async function readWithSlot({ files, encoding, ...options }: Received, turn: UploadSlotLease): Promise<ParsedUpload> {
-  const importer = new FileImporter({ ...options, onClose: turn.release });
+  let importer: FileImporter | undefined;
   try {
+    importer = new FileImporter({ ...options, onClose: turn.release });
     return { importer, ...(await readFiles(importer, { ...options, files, encoding, turn })) };
   } catch (error) {
-    await importer.close();
+    await importer?.close();
+    // The system may have no room for the importer's thread.
+    turn.release();
     throw error;
   }
 }
