@@ -1,4 +1,5 @@
 import { dataSourceLabels, type PullIntegration } from "#app/domain/audiences/data-source.ts";
+import type { Audience } from "#app/domain/audiences/get-audience.server.ts";
 import type { ConnectorProblem } from "#app/domain/audiences/integrations/connectors/connector.ts";
 import type { AudienceUpload } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { withNext } from "#app/portal/detour.ts";
@@ -24,7 +25,7 @@ export function DirectIntegration({
 }: {
   integration: PullIntegration;
   connection: { problem: ConnectorProblem | null } | undefined;
-  audience: { remoteListName: string | null; nextRefreshAt: Date | null };
+  audience: Pick<Audience, "remoteListName" | "nextRefreshAt" | "refreshFrequency">;
   last: Refresh | undefined;
   page: string;
   connectionsHref: string;
@@ -72,7 +73,9 @@ export function DirectIntegration({
             { label: "List", value: remoteListName ?? "Not chosen yet" },
             {
               label: "Next refresh",
-              value: nextRefreshAt ? formatDateTime(nextRefreshAt) : remoteListName ? "Manual" : "–",
+              value: nextRefreshAt
+                ? formatDateTime(nextRefreshAt)
+                : describeNoRefresh(audience, connection ? undefined : name),
             },
             {
               label: "Last refresh",
@@ -93,4 +96,14 @@ export function DirectIntegration({
       </div>
     </Card>
   );
+}
+
+/** Why no refresh is planned. `disconnected` is the name of the integration while it is not connected. */
+function describeNoRefresh(
+  { remoteListName, refreshFrequency }: Pick<Audience, "remoteListName" | "refreshFrequency">,
+  disconnected: string | undefined,
+): string {
+  if (!remoteListName) return "–";
+  if (refreshFrequency === "manual") return "Manual";
+  return disconnected ? `Once ${disconnected} is connected again` : "–";
 }
