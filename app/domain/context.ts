@@ -50,6 +50,7 @@ type ReportedWork =
   | "refresh_audience"
   | "stage_import"
   | "store_creatives"
+  | "sweep_blocks"
   | "take_snapshot";
 
 /** The facts reported with an error: ids only, never names, email addresses or hashes. */

@@ -303,6 +303,28 @@ describe("an upload", () => {
     expect(await generationsOf(id)).toEqual([(await audienceRow(world.harbor, id)).generation]);
   });
 
+  test("leaves remains that are removed while another audience is locked", async () => {
+    const ids = [await createEmptyAudience(world.harbor), await createEmptyAudience(world.harbor)] as const;
+    for (const id of ids) {
+      await upload(world.harbor, { audienceId: id, files: [people(3)] });
+      const block = await db().select().from(audienceBlocks).where(eq(audienceBlocks.audienceId, id));
+      await db()
+        .insert(audienceBlocks)
+        .values(block.map((one) => ({ ...one, generation: 1_000_000 })));
+    }
+    const numberOfGenerations = () => Promise.all(ids.map(async (id) => (await generationsOf(id)).length));
+    const reported: unknown[] = [];
+    const job = { ...world.job, report: (error: unknown) => void reported.push(error) };
+    await db().transaction(async (tx) => {
+      await tx.select().from(audiences).where(eq(audiences.id, ids[0])).for("update");
+      await sweepUploads(job);
+      expect(await numberOfGenerations()).toEqual([2, 1]);
+    });
+    expect(reported).toHaveLength(1);
+    await sweepUploads(job);
+    expect(await numberOfGenerations()).toEqual([1, 1]);
+  });
+
   test("grants consent once it has succeeded, unless someone made a statement meanwhile", async () => {
     const consent = { ad_user_data_consent: "granted", ad_personalization_consent: "denied" } as const;
     const stated = async (id: AudienceId) => {

@@ -12,6 +12,7 @@ import { orUnavailable } from "#app/domain/audiences/members/stores/object-troub
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
 import type { AudienceId, UploadId } from "#app/domain/ids.ts";
+import { reportError } from "#app/domain/report-error.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { audienceStore } from "#app/storage/storage.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
@@ -158,7 +159,12 @@ export function whereIntegrationConnected(ctx: Ctx) {
 
 /** Deletes blocks that no audience refers to, except while an upload that may be writing them is running. */
 async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
-  for (const audienceId of await listAudiencesWithLeftovers(ctx.db)) await sweepAudience(ctx.db, audienceId);
+  for (const audienceId of await listAudiencesWithLeftovers(ctx.db)) {
+    // One audience that is locked, or whose objects cannot be listed, does not keep the others from it.
+    await sweepAudience(ctx.db, audienceId).catch((error: unknown) =>
+      reportError(ctx, error, { work: "sweep_blocks", audienceId }),
+    );
+  }
 }
 
 /**
