@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
-import { newPageAs } from "#tests/support/browser/browser-users.ts";
+import { newPageAs, registerCompany } from "#tests/support/browser/browser-users.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 test("a card is added at the provider's page, a top-up is confirmed, and a declined one says why", async ({ browser }, {
@@ -34,6 +34,35 @@ test("a card is added at the provider's page, a top-up is confirmed, and a decli
   await page.getByRole("button", { name: "Confirm payment" }).click();
   await expect(page.getByText("$60.50 added to your wallet")).toBeVisible();
   await expect(page.getByText("Wallet top-up, Visa •••• 0002").first()).toBeVisible();
+});
+
+test("a usual amount keeps the chosen card, and is marked while it is the one in the field", async ({ page }, {
+  project,
+}) => {
+  await registerCompany(page, "advertiser", "Usual Amounts");
+  for (const card of [/4242/, /4444/]) {
+    await page.goto("/advertiser/billing?tab=methods");
+    await page.getByRole("button", { name: "Add payment method" }).click();
+    await page.getByRole("button", { name: card }).click();
+    await expect(page.getByText(/•••• \d{4} added$/)).toBeVisible();
+  }
+  await page.goto("/advertiser/billing/top-up");
+  const [amount, cards] = [page.getByRole("textbox", { name: "Amount" }), page.getByRole("radio")];
+  const other = cards.last();
+  await expect(other).not.toBeChecked();
+  if (project.name === "no-scripting") await page.goto(`${page.url()}?method=${await other.getAttribute("value")}`);
+  else await other.check();
+  await page.getByRole("link", { name: "$1,000", exact: true }).click();
+  await expect(amount).toHaveValue("1000");
+  await expect(other).toBeChecked();
+  const current = page.getByRole("navigation", { name: "Quick amounts" }).locator("[aria-current=true]");
+  await expect(current).toHaveText("$1,000");
+  if (project.name === "no-scripting") return;
+  await amount.fill("1001");
+  await expect(current).toHaveCount(0);
+  await page.getByRole("link", { name: "$500", exact: true }).click();
+  await expect(current).toHaveText("$500");
+  await expect(other).toBeChecked();
 });
 
 test("adding a card returns to the page that needed it, also after canceling", async ({ browser }) => {

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useLoaderData, useNavigation } from "@remix-run/react";
+import { type MouseEvent, useState } from "react";
 import { z } from "zod";
 import { listUsableMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
@@ -94,6 +95,7 @@ function TopUpForm() {
   const { values, errors } = fields;
   const busy = useNavigation().state !== "idle";
   const chosen = fieldText(values, "payment_method_id") || methods[0]?.id;
+  const [amount, setAmount] = useState(fieldText(values, "amount"));
   return (
     <Form method="post" {...form.props} className="stack max-w-2xl">
       <FormSummary {...form.summary} />
@@ -107,21 +109,9 @@ function TopUpForm() {
             hint="From $10 to $100,000"
             defaultValue={fieldText(values, "amount")}
             errors={errors.amount}
+            onInput={(event) => setAmount(event.currentTarget.value)}
           />
-          <nav aria-label="Quick amounts" className="chips">
-            {quickAmounts.map((cents) => (
-              <Link
-                key={cents}
-                to={withNext(`?amount=${centsToDollars(cents)}`, next)}
-                preventScrollReset
-                replace
-                className="button"
-                aria-current={String(centsToDollars(cents)) === prefill.amount ? "true" : undefined}
-              >
-                {formatCentsShort(cents)}
-              </Link>
-            ))}
-          </nav>
+          <QuickAmounts amount={amount} method={fieldText(values, "payment_method_id")} formId={form.props.id} />
           <PaymentMethodField methods={methods} chosen={chosen} errors={errors.payment_method_id} />
         </div>
       </Card>
@@ -134,6 +124,38 @@ function TopUpForm() {
         </Button>
       </div>
     </Form>
+  );
+}
+
+/** The usual amounts. With scripting they are entered in the form, where the chosen card stays. */
+function QuickAmounts({ amount, method, formId }: { amount: string; method: string; formId: string }) {
+  const { next } = useLoaderData<typeof loader>();
+  const enter = (event: MouseEvent, text: string) => {
+    const field = document.forms.namedItem(formId)?.elements.namedItem("amount");
+    const isNewTab = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (isNewTab || !(field instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    field.value = text;
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  };
+  return (
+    <nav aria-label="Quick amounts" className="chips">
+      {quickAmounts.map((cents) => {
+        const text = String(centsToDollars(cents));
+        const query = new URLSearchParams(method ? { amount: text, method } : { amount: text });
+        return (
+          <Link
+            key={cents}
+            to={withNext(`?${query}`, next)}
+            className="button"
+            aria-current={text === amount ? "true" : undefined}
+            onClick={(event) => enter(event, text)}
+          >
+            {formatCentsShort(cents)}
+          </Link>
+        );
+      })}
+    </nav>
   );
 }
 
