@@ -53,6 +53,20 @@ test("a top-up whose provider does not respond leads to its own page, and not to
   expect([stripe.all("payment_intent").length, (await own()).length]).toEqual([1, 1]);
 });
 
+test("a top-up that is not confirmed leads back to its form, with the amount and the card", async () => {
+  const methodId = await add(world().northwind, "asking");
+  const form = { amount: "60.50", payment_method_id: methodId, idempotency_key: newId() };
+  const sent = await visit(world(), "northwind", topUp.action, "/advertiser/billing/top-up", { form });
+  const intent = stripe.all("payment_intent").at(-1)?.id ?? "";
+  expect(sent.location).toBe(`${stripe.origin}/confirm/${intent}`);
+  stripe.answerBank(intent, false);
+  const id = (await own()).find((row) => row.paymentMethodId === methodId)?.id ?? "";
+  const path = `/advertiser/billing/top-ups/${id}`;
+  const done = await visit(world(), "northwind", topUpResult.loader, path, { params: { id } });
+  expect(done.location).toBe(`/advertiser/billing/top-up?amount=60.5&method=${methodId}`);
+  expect(await messageOf(done)).toMatchObject({ tone: "error" });
+});
+
 test("the page of a plan's payment shows what is stored while the provider does not respond", async () => {
   const { harbor } = world();
   await world().subscribe("harbor", undefined);

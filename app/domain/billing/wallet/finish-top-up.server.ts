@@ -6,7 +6,7 @@ import { invoices, paymentMethods, topUps, transactions } from "#db/schema/index
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx, JobActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import type { AccountId, InvoiceId, TopUpId } from "../../ids.ts";
+import type { AccountId, InvoiceId, PaymentMethodId, TopUpId } from "../../ids.ts";
 import { asCents, type Cents, centsToDollars } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { callProvider } from "../charges/call-provider.server.ts";
@@ -25,6 +25,7 @@ type TopUpRow = typeof topUps.$inferSelect;
 export type TopUpResult = {
   id: TopUpId;
   accountId: AccountId;
+  paymentMethodId: PaymentMethodId;
   status: TopUpStatus;
   amount: Cents;
   failure: string | null;
@@ -138,6 +139,7 @@ async function postpone(ctx: FinishCtx, { row, charge }: { row: TopUpRow; charge
 function toResult({
   id,
   accountId,
+  paymentMethodId,
   status,
   amountCents,
   failure,
@@ -145,5 +147,6 @@ function toResult({
   createdAt,
   invoiceId,
 }: TopUpRow): TopUpResult {
-  return { id, accountId, status, amount: asCents(amountCents), failure, confirmUrl, createdAt, invoiceId };
+  const amount = asCents(amountCents);
+  return { id, accountId, paymentMethodId, status, amount, failure, confirmUrl, createdAt, invoiceId };
 }

@@ -4,9 +4,10 @@ import { finishTopUpForPage } from "#app/domain/billing/wallet/finish-top-up.ser
 import { pageTitle } from "#app/domain/branding.ts";
 import type { TopUpId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
-import { detourNext, withNext } from "#app/portal/detour.ts";
+import { detourNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { topUpFormHref } from "#app/screens/advertiser/billing/top-up-form-href.ts";
 import { topUpMessage } from "#app/screens/advertiser/billing/top-up-message.server.ts";
 import { PendingPayment } from "#app/screens/shared/billing/pending-payment.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
@@ -35,7 +36,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     return redirectWithFlash(next ?? billing, { tone: "success", message: await topUpMessage(ctx, amount) });
   }
   if (failure) {
-    return redirectWithFlash(withNext(portalHref(base, "/billing/top-up"), next), { tone: "error", message: failure });
+    const form = topUpFormHref(base, { amount, method: topUp.paymentMethodId, next });
+    return redirectWithFlash(form, { tone: "error", message: failure });
   }
   return { base, back: next ?? billing, status, amount, confirmUrl, paysInvoice: topUp.invoiceId !== null };
 }

@@ -15,6 +15,7 @@ import { detourNext, withNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { NoPaymentMethods, PaymentMethodField } from "#app/screens/advertiser/billing/payment-method-field.tsx";
+import { topUpFormHref } from "#app/screens/advertiser/billing/top-up-form-href.ts";
 import { topUpMessage } from "#app/screens/advertiser/billing/top-up-message.server.ts";
 import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
@@ -58,11 +59,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (done.status === "needs_confirmation" && done.confirmUrl) return redirect(done.confirmUrl);
     if (done.status === "pending") return redirect(returnPath(done.id));
     if (done.failure) {
-      const again = new URLSearchParams({
-        amount: String(centsToDollars(input.amount)),
-        method: input.payment_method_id,
-      });
-      const form = withNext(portalHref(base, `/billing/top-up?${again}`), next);
+      const form = topUpFormHref(base, { amount: input.amount, method: input.payment_method_id, next });
       return redirectWithFlash(form, { tone: "error", message: done.failure });
     }
     const message = await topUpMessage(ctx, done.amount);

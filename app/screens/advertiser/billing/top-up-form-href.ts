@@ -1,0 +1,12 @@
+import { type Cents, centsToDollars } from "#app/domain/money.ts";
+import { withNext } from "#app/portal/detour.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+
+/** Returns the form of a top-up with what a failed one was for. */
+export function topUpFormHref(
+  base: PortalBase,
+  { amount, method, next }: { amount: Cents; method: string; next: string | undefined },
+): string {
+  const query = new URLSearchParams({ amount: String(centsToDollars(amount)), method });
+  return withNext(portalHref(base, `/billing/top-up?${query}`), next);
+}
