@@ -109,7 +109,18 @@ test("a key's secret is shown once, and the key can be revoked", async ({ page }
   await expect(page.getByLabel("Secret")).toHaveValue(/^ek_/);
   await page.getByRole("link", { name: `Revoke ${name}` }).click();
   await expect(page.getByLabel("Secret")).toHaveCount(0);
-  await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
+  const dialog = page.getByRole("dialog");
+  const key = dialog.locator("input[name=id]");
+  const id = await key.inputValue();
+  const enterId = (text: string) =>
+    key.evaluate((field: HTMLInputElement, value) => {
+      field.value = value;
+    }, text);
+  await enterId("");
+  await dialog.getByRole("button", { name: "Revoke key" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Unknown ID");
+  await enterId(id);
+  await dialog.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByText("API key revoked.")).toBeVisible();
   await expect(page.getByRole("link", { name: `Revoke ${name}` })).toHaveCount(0);
 });

@@ -76,7 +76,13 @@ export function ProfileScreen() {
           ) : null}
         </div>
       </div>
-      {revoking ? <RevokeKeyDialog apiKey={revoking} closeTo={portalHref(base, "/profile")} /> : null}
+      {revoking ? (
+        <RevokeKeyDialog
+          apiKey={revoking}
+          closeTo={portalHref(base, "/profile")}
+          rejected={rejectionOf(rejected, "revoke-key")}
+        />
+      ) : null}
     </>
   );
 }
