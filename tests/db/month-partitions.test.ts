@@ -411,6 +411,12 @@ describe("months of mails whose retention is over", () => {
     const digest = await aMail(2);
     await db().execute(sql`update mails set digest_id = id where id = ${digest}`);
     const carried = await aMail(1, { digestId: digest });
+    const { id: reportId } = await createReport(world.northwind, { name: "Long ago", query: "" });
+    await sendReportNow(world.northwind, { id: reportId, userId: demoUserId("northwind") });
+    const younger = lowestIdAt(Date.parse(`${monthOf(6).day("01")}T00:00:00Z`));
+    await db().execute(sql`
+      insert into report_sendings select (jsonb_populate_record(sent, jsonb_build_object('id', ${younger}::text))).* from report_sendings sent
+      where report_id = ${reportId}`);
     expect(await findMail(world.job, digest)).toMatchObject({ carries: 2 });
     // The past, this month and the next one are two partitions each and one of the past.
     const dropped = await Promise.all([1, 2].map(() => dropMailMonths(world.job, { retentionDays })));
@@ -418,6 +424,7 @@ describe("months of mails whose retention is over", () => {
     expect(await Promise.all([idOf(-2), idOf(0), idOf(1), carried].map(exists))).toEqual(Array(4).fill(false));
     expect(await Promise.all([idOf(6), digest].map(exists))).toEqual([true, true]);
     expect(await findMail(world.job, digest)).toMatchObject({ carries: 1 });
+    expect((await listReportSendings(world.northwind, { reportId })).rows.map(({ id }) => id)).toEqual([younger]);
     expect(await reports()).toEqual([idOf(6)]);
     expect(await dropMailMonths(world.job, { retentionDays })).toBe(0);
   });

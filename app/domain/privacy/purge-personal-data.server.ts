@@ -1,8 +1,9 @@
 import { and, asc, eq, inArray, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import { isSameAddress } from "#app/domain/accounts/is-same-address.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { parseId, type ReportSendingId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { erasures, mailSuppressions, mails, notifications, sessions, users } from "#db/schema/index.ts";
+import { erasures, mailSuppressions, mails, notifications, reportSendings, sessions, users } from "#db/schema/index.ts";
 import type { RetentionDays } from "./retention.ts";
 
 const dayMs = 86_400_000;
@@ -12,7 +13,7 @@ const batchSize = 5_000;
 const endedStates = ["sent", "suppressed", "in_digest", "failed"] as const;
 
 /**
- * Deletes what is older than its retention: the addresses of mails, those that emails no longer go to or were confirmed, notifications with the record of their mails, and
+ * Deletes what is older than its retention: the addresses of mails, those that emails no longer go to or were confirmed, notifications with the record of their mails and what reports sent, and
  * people who signed in but never registered. Returns the number of rows.
  */
 export async function purgePersonalData(ctx: Ctx<JobActor>, { days }: { days: RetentionDays }): Promise<number> {
@@ -55,17 +56,24 @@ async function deleteSuppressions(ctx: Ctx<JobActor>, time: Date): Promise<numbe
   return deleted.count;
 }
 
-/** The oldest first: a daily mail is newer than the mails that it carries, so these are deleted with or before it. */
+/**
+ * The oldest first: a daily mail is newer than the mails that it carries, so these are deleted with or before it. The list of
+ * a report's emails has their results from the mails, so that what was sent goes with them.
+ */
 async function deleteNotifications(ctx: Ctx<JobActor>, time: Date): Promise<number> {
   return await inTransaction(ctx, async (tx) => {
     const due = await tx.db
-      .select({ id: notifications.id })
+      .select({ id: notifications.id, event: notifications.event, subjectId: notifications.subjectId })
       .from(notifications)
       .where(lt(notifications.createdAt, time))
       .orderBy(asc(notifications.createdAt), asc(notifications.id))
       .limit(batchSize);
     const ids = due.map(({ id }) => id);
     if (ids.length === 0) return 0;
+    const sendings = due.flatMap(({ event, subjectId }) =>
+      event === "report_ready" ? (parseId<ReportSendingId>(subjectId) ?? []) : [],
+    );
+    await tx.db.delete(reportSendings).where(inArray(reportSendings.id, sendings));
     await tx.db.delete(mails).where(inArray(mails.notificationId, ids));
     await tx.db.delete(notifications).where(inArray(notifications.id, ids));
     return ids.length;

@@ -10,6 +10,8 @@ import { writePdf } from "#app/documents/write-pdf.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { MailId, SavedViewId, UserId } from "#app/domain/ids.ts";
 import { findMail } from "#app/domain/notifications/list-mails.server.ts";
+import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
+import { retentionDefaults } from "#app/domain/privacy/retention.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { deleteReport, deleteReportSchedule } from "#app/domain/reports/delete-report.server.ts";
 import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
@@ -252,6 +254,18 @@ describe("a due report", () => {
       .where(eq(accounts.id, world.accountId("northwind")));
     expect(await sendDueReports(world.job)).toBe(0);
     expect(await db().$count(mails)).toBe(0);
+  });
+
+  test("is listed as long as the record of its emails is kept", async () => {
+    const id = await aReport();
+    for (const day of ["2026-11-21", "2026-11-22"]) {
+      world.setNow(`${day}T08:00:00Z`);
+      await sendDueReports(world.job);
+    }
+    expect(await sendingsOf(id)).toMatchObject([{ waiting: 1 }, { waiting: 1 }]);
+    world.setNow("2026-12-21T12:00:00Z");
+    await purgePersonalData(world.job, { days: { ...retentionDefaults, notifications: 30 } });
+    expect(await sendingsOf(id)).toMatchObject([{ dueAt: new Date("2026-11-22T08:00:00Z"), waiting: 1 }]);
   });
 
   test("is sent once per due moment in any history of clocks, zones, pauses, workers and deaths of workers", async () => {
