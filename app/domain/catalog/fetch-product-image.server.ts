@@ -7,6 +7,8 @@ import { getProduct } from "./get-product.server.ts";
 
 const maxBytes = 5 * 1024 * 1024;
 const maxRedirects = 2;
+/** For the image and its redirects together, in milliseconds. */
+const maxMs = 5_000;
 
 type ProductImage = { type: string; bytes: Buffer };
 
@@ -15,7 +17,11 @@ type ProductImage = { type: string; bytes: Buffer };
  * its first bytes, whatever its content type. The images of demo products are files of the project. Returns undefined when there is no image or none that a page may show.
  * Throws `not_found`.
  */
-export async function fetchProductImage(ctx: Ctx<TenantActor>, id: ProductId): Promise<ProductImage | undefined> {
+export async function fetchProductImage(
+  ctx: Ctx<TenantActor>,
+  id: ProductId,
+  timeoutMs = maxMs,
+): Promise<ProductImage | undefined> {
   const { imageUrl } = await getProduct(ctx, id);
   if (!imageUrl) return undefined;
   if (isDemoProductImage(imageUrl)) {
@@ -23,7 +29,7 @@ export async function fetchProductImage(ctx: Ctx<TenantActor>, id: ProductId): P
     return bytes && { type: "image/png", bytes };
   }
   try {
-    const { status, body } = await follow(imageUrl);
+    const { status, body } = await follow(imageUrl, timeoutMs);
     const type = imageType(body);
     return status === 200 && type ? { type, bytes: body } : undefined;
   } catch (error) {
@@ -33,11 +39,14 @@ export async function fetchProductImage(ctx: Ctx<TenantActor>, id: ProductId): P
 }
 
 /** Follows redirects; every URL is checked like the first. */
-async function follow(imageUrl: string): Promise<OutboundResponse> {
+async function follow(imageUrl: string, timeoutMs: number): Promise<OutboundResponse> {
+  const end = performance.now() + timeoutMs;
   let url = new URL(imageUrl);
   for (let redirects = 0; ; redirects += 1) {
     const headers = { Accept: "image/webp, image/png, image/jpeg, image/gif" };
-    const response = await sendOutbound({ url, headers, bytes: maxBytes });
+    const left = Math.ceil(end - performance.now());
+    if (left <= 0) throw new OutboundError("timed_out", url.host);
+    const response = await sendOutbound({ url, headers, bytes: maxBytes, timeoutMs: left });
     const { location } = response.headers;
     const isRedirect = response.status >= 300 && response.status < 400 && location && URL.canParse(location, url);
     if (!isRedirect || redirects === maxRedirects) return response;

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoProductImageUrl, readDemoProductImage } from "#app/domain/catalog/demo-product-image.server.ts";
+import { fetchProductImage } from "#app/domain/catalog/fetch-product-image.server.ts";
 import { newId, type ProductId } from "#app/domain/ids.ts";
 import { env } from "#app/env.server.ts";
 import { loader } from "#app/screens/shared/products/image/route.ts";
@@ -27,6 +28,11 @@ const host = createServer((request, response) => {
   const left = /^\/redirect-(\d+)$/.exec(path)?.[1];
   if (left)
     return response.writeHead(302, { Location: left === "0" ? "/a.png" : `/redirect-${Number(left) - 1}` }).end();
+  const slow = /^\/slow-(\d)$/.exec(path)?.[1];
+  if (slow) {
+    const location = slow === "1" ? "/a.png" : `/slow-${Number(slow) - 1}`;
+    return void setTimeout(() => response.writeHead(302, { Location: location }).end(), 300);
+  }
   if (path === "/metadata") return response.writeHead(302, { Location: "ftp://169.254.169.254/" }).end();
   const body = bodies[path];
   response.writeHead(body ? 200 : 404, { "Content-Type": "text/html" }).end(body ?? png);
@@ -86,6 +92,25 @@ test.each([
 
 test("two redirects are followed", async () => {
   expect(await imageOf(`${origin}/redirect-1`)).toEqual([200, "image/png"]);
+});
+
+test("redirects and the image have one time limit", async () => {
+  const id = newId<ProductId>();
+  const row = {
+    id,
+    accountId: world.accountId("northwind"),
+    name: "Kettle",
+    sku: id,
+    category: "Tea",
+    priceCents: 4_990,
+  };
+  await db()
+    .insert(products)
+    .values({ ...row, imageUrl: `${origin}/slow-2` });
+  const before = requests.length;
+  expect(await fetchProductImage(world.northwind, id, 500)).toBeUndefined();
+  expect(requests.length - before).toBe(2);
+  expect(await fetchProductImage(world.northwind, id)).toMatchObject({ type: "image/png" });
 });
 
 test("a product without an image has none, and another account's product does not exist", async () => {
