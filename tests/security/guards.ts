@@ -254,7 +254,7 @@ const named: Record<string, MutantInput> = {
 export const doubled: { file: string; found: string; why: string }[] = [
   {
     file: "app/domain/audiences/uploads/reserve-upload.server.ts",
-    found: "eq(audienceUploads.publisherId, ctx.actor.accountId)",
+    found: "eq(audienceUploads.publisherId, tx.actor.accountId)",
     why: "The id comes from the response stored for the caller's own key.",
   },
   {
