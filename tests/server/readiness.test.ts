@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -129,6 +130,8 @@ test("a worker that no longer reaches the database says so until it does again",
   const worker = startTaskWorker({ url: tcpUrl(db.url(), proxy.port), db: db(), clock: () => new Date() });
   await vi.waitFor(() => expect(worker.downForMs()).toBe(0), 20_000);
   proxy.target(await freePort());
+  // A connection that is being opened is not among the sessions yet, and would keep the worker connected.
+  await sleep(1_000);
   await db().execute(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`);
