@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { launchCampaign, signInToApi } from "#tests/support/browser/launched-campaigns.ts";
+import { setValue } from "#tests/support/browser/set-value.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 const base = "/publisher/test-mode";
@@ -112,14 +113,10 @@ test("a key's secret is shown once, and the key can be revoked", async ({ page }
   const dialog = page.getByRole("dialog");
   const key = dialog.locator("input[name=id]");
   const id = await key.inputValue();
-  const enterId = (text: string) =>
-    key.evaluate((field: HTMLInputElement, value) => {
-      field.value = value;
-    }, text);
-  await enterId("");
+  await setValue(key, "");
   await dialog.getByRole("button", { name: "Revoke key" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Unknown ID");
-  await enterId(id);
+  await setValue(key, id);
   await dialog.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByText("API key revoked.")).toBeVisible();
   await expect(page.getByRole("link", { name: `Revoke ${name}` })).toHaveCount(0);

@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import { expect } from "@playwright/test";
+import { setValue } from "#tests/support/browser/set-value.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 test("a view of analytics is saved as a report, scheduled, sent to oneself, paused and deleted", async ({
@@ -59,7 +60,13 @@ test("a view of analytics is saved as a report, scheduled, sent to oneself, paus
   await row.getByRole("link", { name, exact: true }).click();
   if (javaScriptEnabled) await expect(page).toHaveURL(/reports\/[0-9a-f-]{36}$/);
   await page.getByRole("link", { name: "Delete report" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete report" }).click();
+  const dialog = page.getByRole("dialog");
+  const remove = dialog.getByRole("button", { name: "Delete report" });
+  await setValue(remove, "unknown");
+  await remove.click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await setValue(remove, "delete");
+  await remove.click();
   await expect(page).toHaveURL(/\/reports$/);
   await page.goto("/advertiser/test-mode/reports");
   await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(0);

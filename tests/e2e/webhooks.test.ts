@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
+import { setValue } from "#tests/support/browser/set-value.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { startWebhookReceiver } from "#tests/support/fakes/webhook-receiver.ts";
 
@@ -44,7 +45,12 @@ test("a webhook is added, tested, inspected, resent and removed", async ({ page 
     await isAccessible();
     await dialog.getByRole("link", { name: "Close dialog" }).click();
     await page.getByRole("link", { name: "Remove" }).click();
-    await page.getByRole("button", { name: "Remove webhook" }).click();
+    const remove = page.getByRole("dialog").getByRole("button", { name: "Remove webhook" });
+    await setValue(remove, "unknown");
+    await remove.click();
+    await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
+    await setValue(remove, "remove");
+    await remove.click();
     await expect(page).toHaveURL(/\/publisher\/test-mode\/webhooks$/);
     await expect(page.getByRole("link", { name: short })).toHaveCount(0);
   } finally {

@@ -1,5 +1,6 @@
 import { useLoaderData } from "@remix-run/react";
 import { portalHref } from "#app/portal/portal-href.ts";
+import { ConfirmDialog } from "#app/screens/shared/forms/confirm-dialog.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { rejectionOf } from "#app/ui/form/form-values.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
@@ -9,7 +10,6 @@ import { CompanyForm } from "./company-form.tsx";
 import { EmailSettingsCard } from "./email-settings-card.tsx";
 import type { handleProfileAction, loadProfile } from "./profile.server.ts";
 import { ReturnedEmailsCard } from "./returned-emails-card.tsx";
-import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { YourDataCard } from "./your-data-card.tsx";
 
@@ -77,11 +77,16 @@ export function ProfileScreen() {
         </div>
       </div>
       {revoking ? (
-        <RevokeKeyDialog
-          apiKey={revoking}
+        <ConfirmDialog
+          title={`Revoke “${revoking.name}”?`}
           closeTo={portalHref(base, "/profile")}
           rejected={rejectionOf(rejected, "revoke-key")}
-        />
+          keep="Keep key"
+          act={{ intent: "revoke-key", label: "Revoke key" }}
+          hidden={<input type="hidden" name="id" value={revoking.id} />}
+        >
+          Requests that use this key stop working right away. You can't undo this.
+        </ConfirmDialog>
       ) : null}
     </>
   );

@@ -9,6 +9,7 @@ import { getReport } from "#app/domain/reports/list-reports.server.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { ConfirmDialog } from "#app/screens/shared/forms/confirm-dialog.tsx";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { ReportBadge } from "#app/screens/shared/reports/report-badges.tsx";
 import { describeView } from "#app/screens/shared/reports/report-copy.ts";
@@ -22,7 +23,6 @@ import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.t
 import { Pagination } from "#app/ui/table/pagination.tsx";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
-import { DeleteReportDialog } from "./delete-report-dialog.tsx";
 import { handleReportAction } from "./report-actions.server.ts";
 import { ScheduleCard } from "./schedule-card.tsx";
 import { SendingTable } from "./sending-table.tsx";
@@ -107,7 +107,7 @@ export default function ReportDetails() {
         }
       />
       <div className="stack">
-        <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
+        <ErrorSummary errors={toSummaryErrors(ask ? undefined : rejected?.error)} />
         {schedule ? (
           <ScheduleCard schedule={schedule} next={next} editHref={`${page}/schedule`} />
         ) : (
@@ -150,7 +150,17 @@ export default function ReportDetails() {
           </div>
         </Card>
       </div>
-      {ask ? <DeleteReportDialog name={name} closeTo={page} /> : null}
+      {ask ? (
+        <ConfirmDialog
+          title="Delete this report?"
+          closeTo={page}
+          rejected={rejected}
+          keep="Keep report"
+          act={{ intent: "delete", label: "Delete report" }}
+        >
+          “{name}” is no longer emailed, and its schedule and the list of its emails are deleted. You can't undo this.
+        </ConfirmDialog>
+      ) : null}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { webhookEventsFor } from "#app/domain/webhooks/webhook-events.ts";
 import { env } from "#app/env.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { ConfirmDialog } from "#app/screens/shared/forms/confirm-dialog.tsx";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { urlWithoutScheme, WebhookBadge } from "#app/screens/shared/webhooks/webhook-badges.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
@@ -24,7 +25,6 @@ import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
 import { WebhookDeliveryDialog } from "./delivery-dialog.tsx";
 import { WebhookDeliveryTable } from "./delivery-table.tsx";
-import { RemoveWebhookDialog } from "./remove-webhook-dialog.tsx";
 import { handleWebhookAction } from "./webhook-actions.server.ts";
 
 const pageSize = 25;
@@ -99,7 +99,7 @@ export default function WebhookDetails() {
         }
       />
       <div className="stack">
-        <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
+        <ErrorSummary errors={toSummaryErrors(ask ? undefined : rejected?.error)} />
         {isActive ? null : <SwitchedOff />}
         <Card title="Deliveries" flush>
           {rows.length === 0 ? (
@@ -128,7 +128,18 @@ export default function WebhookDetails() {
         </Card>
       </div>
       {opened ? <WebhookDeliveryDialog delivery={opened} closeTo={page} /> : null}
-      {ask ? <RemoveWebhookDialog url={webhook.url} closeTo={page} /> : null}
+      {ask ? (
+        <ConfirmDialog
+          title="Remove this webhook?"
+          closeTo={page}
+          rejected={rejected}
+          keep="Keep webhook"
+          act={{ intent: "remove", label: "Remove webhook" }}
+        >
+          We stop sending events to {urlWithoutScheme(webhook.url)}, including pending ones, and delete its delivery
+          history. You can't undo this.
+        </ConfirmDialog>
+      ) : null}
     </>
   );
 }
