@@ -13,8 +13,9 @@ const batchSize = 5_000;
 const endedStates = ["sent", "suppressed", "in_digest", "failed"] as const;
 
 /**
- * Deletes what is older than its retention: the addresses of mails, those that emails no longer go to or were confirmed, notifications with the record of their mails and what reports sent, and
- * people who signed in but never registered. Returns the number of rows.
+ * Deletes what is older than its retention: the addresses of mails, those that emails no longer go to or were
+ * confirmed, notifications with the record of their mails and what reports sent, and people who signed in but never
+ * registered. Returns the number of rows.
  */
 export async function purgePersonalData(ctx: Ctx<JobActor>, { days }: { days: RetentionDays }): Promise<number> {
   const before = (count: number) => new Date(ctx.clock().getTime() - count * dayMs);
@@ -57,8 +58,8 @@ async function deleteSuppressions(ctx: Ctx<JobActor>, time: Date): Promise<numbe
 }
 
 /**
- * The oldest first: a daily mail is newer than the mails that it carries, so these are deleted with or before it. The list of
- * a report's emails has their results from the mails, so that what was sent goes with them.
+ * The oldest first: a daily mail is newer than the mails that it carries, so these are deleted with or before it. The
+ * list of a report's emails has their results from the mails, so that what was sent goes with them.
  */
 async function deleteNotifications(ctx: Ctx<JobActor>, time: Date): Promise<number> {
   return await inTransaction(ctx, async (tx) => {

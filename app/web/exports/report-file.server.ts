@@ -32,9 +32,10 @@ const pool = new PdfPool({ waitingPerAccount: 32, maxWaitMs: 60_000, maxWriteMs:
 const maxFacts = Number.POSITIVE_INFINITY;
 
 /**
- * Reads, in a snapshot, what the file of a report's email is made of and returns a function that makes the file without a database: a
- * CSV file as the analytics page exports it, or a PDF document of its first 500 rows. Throws FileTooLargeError for a CSV
- * file beyond `maxBytes`; the function throws PdfError when a document cannot be written now.
+ * Reads, in a snapshot, what the file of a report's email is made of and returns a function that makes the file
+ * without a database: a CSV file as the analytics page exports it, or a PDF document of its first 500 rows. Throws
+ * FileTooLargeError for a CSV file beyond `maxBytes`; the function throws PdfError when a document cannot be written
+ * now.
  */
 export async function prepareReportFile(
   ctx: ReadCtx<TenantActor>,

@@ -28,9 +28,10 @@ type Refresh = { id: UploadId; audienceId: AudienceId; integration: PullIntegrat
 
 /**
  * Fetches an audience's list and replaces the audience's people with it. The upload continues in the background after
- * the response; its report shows the outcome. A list that cannot be read completely leaves the audience unchanged. The
- * same idempotency key returns the same upload. Throws `not_found`; `invalid_transition` while another refresh runs, without a list, for an archived audience or one
- * without a pull integration; and `limit_reached` when the plan no longer includes direct integrations.
+ * the response; its report shows the outcome. A list that cannot be read completely leaves the audience unchanged.
+ * The same idempotency key returns the same upload. Throws `not_found`; `invalid_transition` while another refresh
+ * runs, without a list, for an archived audience or one without a pull integration; and `limit_reached` when the plan
+ * no longer includes direct integrations.
  */
 export async function refreshAudience(
   ctx: Ctx<PublisherActor>,

@@ -29,9 +29,9 @@ type NewUpload = {
 
 /**
  * Creates the row of an upload that is about to arrive, and changes the audience's statement about consent if the
- * uploader made one; consent that it grants counts once the upload has succeeded. The same key with the same audience and mode returns the same
- * upload, whose files need not be read again, unless it was interrupted or failed through an internal error: then it
- * restarts. Throws `not_found`, and `invalid_transition` for an archived audience.
+ * uploader made one; consent that it grants counts once the upload has succeeded. The same key with the same audience
+ * and mode returns the same upload, whose files need not be read again, unless it was interrupted or failed through
+ * an internal error: then it restarts. Throws `not_found`, and `invalid_transition` for an archived audience.
  */
 export async function reserveUpload(
   ctx: Ctx<PublisherActor>,
