@@ -404,7 +404,7 @@ export const buttonForms: SentForm[] = [
   },
   {
     name: "API key to revoke",
-    source: "screens/shared/profile/revoke-key-dialog.tsx#RevokeKeyDialog",
+    source: "screens/shared/forms/confirm-dialog.tsx#ConfirmDialog",
     open: async (page) => {
       await openAsNew(page, "advertiser", "/profile");
       await page.getByLabel("Key name").fill("Warehouse");
@@ -427,7 +427,7 @@ export const buttonForms: SentForm[] = [
   },
   {
     name: "report to delete",
-    source: "screens/shared/reports/detail/delete-report-dialog.tsx#DeleteReportDialog",
+    source: "screens/shared/forms/confirm-dialog.tsx#ConfirmDialog",
     open: openReport("?ask=delete"),
     submit: "Delete report",
   },
@@ -497,7 +497,7 @@ export const buttonForms: SentForm[] = [
   },
   {
     name: "webhook to remove",
-    source: "screens/shared/webhooks/detail/remove-webhook-dialog.tsx#RemoveWebhookDialog",
+    source: "screens/shared/forms/confirm-dialog.tsx#ConfirmDialog",
     open: (page) => openWebhook(page, "?ask=remove"),
     submit: "Remove webhook",
   },
