@@ -61,11 +61,20 @@ export async function fillTextColumns(
       }[type];
       await tx.execute(sql`
         update ${sql.identifier(table)} row set ${name} = ${value}
-        from (select tableoid as part, ctid as at, row_number() over (order by ${sql.raw(key)}) - 1 as number from ${sql.identifier(table)}) numbered
+        from (select tableoid as part, ctid as at, row_number() over (order by ${sql.raw(orderOf(column, key))}) - 1 as number from ${sql.identifier(table)}) numbered
         join unnest(${sql.param(texts)}::text[]) with ordinality as texts (text, place) on texts.place - 1 = numbered.number % ${different}::int
         where row.tableoid = numbered.part and row.ctid = numbered.at and row.${name} is not null`);
     }
   });
+}
+
+/**
+ * Returns the order in which rows get their texts. Rows whose keys differ only in this column follow each other, so that
+ * they get different texts: which others there are depends on the day of the demo data.
+ */
+function orderOf(column: string, key: string): string {
+  const names = key.split(",");
+  return names.includes(column) ? [...names.filter((name) => name !== column), column].join(",") : key;
 }
 
 /** Returns JSON whose texts are all replaced by this one, to a depth of nested objects and lists; keys stay. */
