@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { awaitHydrationAfterLoads, test } from "#tests/support/browser/test.ts";
+import { test } from "#tests/support/browser/test.ts";
 
 /** Each mode has rows of its own: both run against one server. */
 const own = (text: string, project: string) => `${text}-${project === "scripting" ? "S" : "N"}`;
@@ -79,24 +79,6 @@ test("a file is previewed, corrected by choosing other columns and imported; the
   await expect(page.getByRole("heading", { name: "Delete 2 products?" })).toBeVisible();
   await page.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("2 products deleted")).toBeVisible();
-});
-
-test("an import that was decided in another tab is shown as it is", async ({ page, context }, { project }) => {
-  const file = `name,sku,category,price\nStorm Pot,${own("TAB", project.name)},Tea,12.50\n`;
-  await page.goto("/publisher/test-mode/products/upload");
-  await page
-    .getByLabel("Product file")
-    .setInputFiles({ name: "pots.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
-  await page.getByRole("button", { name: "Upload and preview" }).click();
-  await expect(page.getByText("Ready to import")).toBeVisible();
-  const other = awaitHydrationAfterLoads(await context.newPage());
-  await other.goto(page.url());
-  await other.getByRole("button", { name: "Import 1 product" }).click();
-  await expect(other.getByText("Import complete")).toBeVisible();
-  await page.getByRole("button", { name: "Import 1 product" }).click();
-  await expect(page.getByRole("alert")).toContainText("This import was already completed or discarded");
-  await expect(page.getByText("Import complete")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Import 1 product" })).toBeHidden();
 });
 
 test("choices for a file stay in their form until they can be applied", async ({ page }, { project }) => {
