@@ -1,6 +1,6 @@
 import { is, sql } from "drizzle-orm";
 import { PgTransaction } from "drizzle-orm/pg-core";
-import { withDeadline } from "#db/client.server.ts";
+import { type Database, withDeadline } from "#db/client.server.ts";
 import type { Actor, Ctx } from "./context.ts";
 
 /** PostgreSQL rolled the transaction back because of a deadlock or a conflict, so it can be retried. */
@@ -50,6 +50,14 @@ export async function inLongTransaction<A extends Actor, T>(
 /** The same where a person asks for it again when it takes long: it waits for another's locks no longer than usual, which takes a connection. */
 export async function inLongRequest<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ctx<A>) => Promise<T>): Promise<T> {
   return inTransaction(withDeadline(ctx, longTimeoutMs), work);
+}
+
+/**
+ * Lets the transaction be without a statement for so many milliseconds, for work that reads and writes objects between its
+ * statements for as long as the storage takes.
+ */
+export async function allowIdle(tx: Database, milliseconds: number): Promise<void> {
+  await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${milliseconds}`));
 }
 
 /** How the coordinator of a distributed database, and its driver, say that a connection to another machine broke. */

@@ -1,11 +1,11 @@
-import { and, asc, eq, gt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gt, ne } from "drizzle-orm";
 import { DecryptionError, newestSealPrefix } from "#app/encryption.server.ts";
 import { audienceObjects, audiences } from "#db/schema/index.ts";
 import type { Ctx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { AudienceId, AudienceObjectId } from "../ids.ts";
 import { reportError } from "../report-error.ts";
-import { inLongTransaction } from "../transaction.server.ts";
+import { allowIdle, inLongTransaction, longTimeoutMs } from "../transaction.server.ts";
 import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
 import { reencryptObject } from "./members/stores/object-store.server.ts";
 import { ObjectMissing } from "./members/stores/object-trouble.ts";
@@ -43,8 +43,7 @@ async function reencrypt(ctx: Ctx, row: Row): Promise<"reencrypted" | "unreadabl
     await withoutUnnamedObjects(ctx, (track) =>
       inLongTransaction(ctx, async ({ db }) => {
         track(db);
-        // An object is read and written without a statement for as long as the storage takes.
-        await db.execute(sql`set local idle_in_transaction_session_timeout = 120000`);
+        await allowIdle(db, longTimeoutMs);
         await db
           .select({ id: audiences.id })
           .from(audiences)

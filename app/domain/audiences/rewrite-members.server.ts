@@ -1,10 +1,10 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import type { Ctx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
-import { inLongTransaction } from "../transaction.server.ts";
+import { allowIdle, inLongTransaction, longTimeoutMs } from "../transaction.server.ts";
 import { readBlocks } from "./members/audience-blocks.server.ts";
 import { dropReplaced, writeGeneration } from "./members/audience-deltas.server.ts";
 import { openMembers, readMembers } from "./members/audience-members.server.ts";
@@ -51,8 +51,7 @@ async function rewriteOnce(
   return inLongTransaction(ctx, async ({ db }) => {
     track(db);
     if (!(await tryRewriteLock(db, id))) return "busy";
-    // Objects are read and written without a statement for as long as the storage takes.
-    await db.execute(sql`set local idle_in_transaction_session_timeout = 120000`);
+    await allowIdle(db, longTimeoutMs);
     if (isLocked)
       await db.select({ id: audiences.id }).from(audiences).where(eq(audiences.id, id)).for("no key update");
     const old = await openMembers(db, id, { withAddresses: true });

@@ -15,18 +15,17 @@ import type { Block } from "#app/domain/audiences/members/block.ts";
 import { toStoredPlace } from "#app/domain/audiences/members/deltas.ts";
 import { withoutUnnamedObjects } from "#app/domain/audiences/members/stores/written-objects.server.ts";
 import { ruleSetVersions } from "#app/domain/audiences/rule-sets.ts";
-import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
 import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
-import { inTransaction } from "#app/domain/transaction.server.ts";
+import { allowIdle, inTransaction } from "#app/domain/transaction.server.ts";
 import { withDeadline } from "#db/client.server.ts";
 import { audiences, audienceUploads, audienceVersions } from "#db/schema/index.ts";
+import { grantConsent } from "./consent-of-upload.server.ts";
 import { failUpload } from "./fail-upload.server.ts";
 import { notifyUploadFinished } from "./notify-upload.server.ts";
-import { splitConsent } from "./split-consent.ts";
 import type { UploadReport } from "./upload-report.ts";
 import { type Merged, writeMerged } from "./write-merged.server.ts";
 
@@ -111,8 +110,7 @@ async function merge(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<void
     // Uses a single connection: requests that wait for the lock may hold all others.
     inTransaction(ctx, async (tx) => {
       track(tx.db);
-      // Objects are read and written without a statement for as long as the storage takes.
-      await tx.db.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${timeoutMs}`));
+      await allowIdle(tx.db, timeoutMs);
       await tx.db
         .select({ id: audiences.id })
         .from(audiences)
@@ -234,19 +232,6 @@ async function commit(
     }
     return true;
   });
-}
-
-/** Grants what the uploader said that these people consented to, unless a statement was made since the upload was reserved. */
-async function grantConsent(
-  ctx: Ctx<PublisherActor>,
-  { audienceId, consent, since }: { audienceId: AudienceId; consent: ConsentChanges; since: Date },
-): Promise<void> {
-  const [audience] = await ctx.db
-    .select({ statedAt: audiences.consentStatedAt })
-    .from(audiences)
-    .where(eq(audiences.id, audienceId));
-  if (audience?.statedAt && audience.statedAt > since) return;
-  await updateAudience(ctx, { id: audienceId, changes: splitConsent(consent).granted });
 }
 
 /** Nothing of a row that is left out is hashed, so the people in it cannot be found in the audience. */

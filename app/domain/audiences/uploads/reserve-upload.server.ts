@@ -12,7 +12,7 @@ import { type AudienceId, newId, type UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
-import { splitConsent } from "./split-consent.ts";
+import { splitConsent } from "./consent-of-upload.server.ts";
 
 type NewUpload = {
   audienceId: AudienceId;
