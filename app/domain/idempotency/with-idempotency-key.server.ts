@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { and, eq, lt, not } from "drizzle-orm";
+import { and, eq, lt, not, type SQL } from "drizzle-orm";
 import { withDeadline } from "#db/client.server.ts";
 import { idempotencyKeys } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
@@ -56,11 +56,8 @@ export async function findStoredResponse(
   ctx: VisitorCtx,
   request: IdempotentRequest,
 ): Promise<KeyedResponse | undefined> {
-  const first = await findKey(ctx, request);
-  if (!first) return undefined;
-  const expiresAt = first.movesMoney ? Number.POSITIVE_INFINITY : first.createdAt.getTime() + idempotencyTtlMs;
-  if (ctx.clock().getTime() > expiresAt) return undefined;
-  return toReplay(first, { request, requestHash: await hashRequest(request) });
+  const first = await findKey(ctx, request, { unless: isExpiredKey(ctx) });
+  return first && toReplay(first, { request, requestHash: await hashRequest(request) });
 }
 
 async function runOnce<C extends VisitorCtx>(
@@ -118,8 +115,11 @@ export function isExpiredKey({ clock }: Pick<VisitorCtx, "clock">) {
   return and(lt(idempotencyKeys.createdAt, before), not(idempotencyKeys.movesMoney));
 }
 
-async function findKey(ctx: VisitorCtx, request: IdempotentRequest) {
-  const [first] = await ctx.db.select().from(idempotencyKeys).where(whereKey(request));
+async function findKey(ctx: VisitorCtx, request: IdempotentRequest, { unless }: { unless?: SQL | undefined } = {}) {
+  const [first] = await ctx.db
+    .select()
+    .from(idempotencyKeys)
+    .where(and(whereKey(request), unless && not(unless)));
   return first;
 }
 
