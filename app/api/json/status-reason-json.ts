@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { wire } from "#app/api/wire.ts";
 import {
-  describeStatusReason,
   type StatusReason,
   type StatusSide,
   statusReasonCodes,
   statusResolution,
   statusResolutions,
 } from "#app/domain/campaigns/status/status-reason.ts";
+import { describeStatusReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 
 /** Why a campaign or line item has its `status`, for the caller's side. */
 export const statusReasonSchema = z

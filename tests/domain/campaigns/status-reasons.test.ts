@@ -14,14 +14,13 @@ import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { describeRejection } from "#app/domain/campaigns/status/campaign-rejection.ts";
 import {
-  describeStatusReason,
-  describeUnexpectedReason,
   type StatusReason,
   type StatusSide,
   statusBadge,
   statusReasonCodes,
   statusResolution,
 } from "#app/domain/campaigns/status/status-reason.ts";
+import { describeStatusReason, describeUnexpectedReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";

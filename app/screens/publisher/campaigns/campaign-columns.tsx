@@ -2,7 +2,7 @@ import { formatFlight } from "#app/domain/calendar-date.ts";
 import { campaignStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemSort } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
 import type { PublisherCampaign } from "#app/domain/campaigns/line-items/publisher-campaigns.server.ts";
-import { describeUnexpectedReason } from "#app/domain/campaigns/status/status-reason.ts";
+import { describeUnexpectedReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import { formatCents, formatCentsShort } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { StatusBadge, StatusReasonText } from "#app/screens/shared/campaigns/status/campaign-status.tsx";

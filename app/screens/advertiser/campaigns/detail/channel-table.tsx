@@ -1,5 +1,5 @@
 import { channelLabels } from "#app/domain/campaigns/campaign.ts";
-import { describeStatusReason } from "#app/domain/campaigns/status/status-reason.ts";
+import { describeStatusReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import type { ActivationStatus } from "#app/domain/delivery/channels/activation.ts";
 import type { CampaignChannel } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
 import { Badge, type BadgeTone } from "#app/ui/badge.tsx";

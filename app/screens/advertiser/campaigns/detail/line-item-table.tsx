@@ -1,7 +1,7 @@
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { approvalStatusTones, rejectionReasonLabels, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
-import { describeStatusReason } from "#app/domain/campaigns/status/status-reason.ts";
+import { describeStatusReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { StatusBadge } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
 import { Badge } from "#app/ui/badge.tsx";

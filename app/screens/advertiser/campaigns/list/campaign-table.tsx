@@ -8,7 +8,8 @@ import {
 } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignSort } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { describeRejection, rejectionLabels } from "#app/domain/campaigns/status/campaign-rejection.ts";
-import { describeUnexpectedReason, type StatusReason } from "#app/domain/campaigns/status/status-reason.ts";
+import type { StatusReason } from "#app/domain/campaigns/status/status-reason.ts";
+import { describeUnexpectedReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { BulkBar, bulkForm } from "#app/screens/shared/campaigns/bulk/bulk-bar.tsx";
 import { advertiserBulkIntents, archivedBulkIntents } from "#app/screens/shared/campaigns/bulk/bulk-intents.ts";

@@ -1,12 +1,12 @@
 import { type CampaignStatus, type LineItemStatus, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import {
-  describeStatusReason,
   type StatusReason,
   type StatusResolution,
   type StatusSide,
   statusBadge,
   statusResolution,
 } from "#app/domain/campaigns/status/status-reason.ts";
+import { describeStatusReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { TopUpLink } from "#app/screens/shared/billing/top-up-link.tsx";
