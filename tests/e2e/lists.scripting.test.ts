@@ -140,3 +140,14 @@ test("what is typed while a list is searched is kept, and the caret with it", as
   await expect(search).toHaveValue("tent");
   await expect(page.getByRole("combobox", { name: "Category" })).toHaveValue("Packs");
 });
+
+test("Escape closes a row's menu and returns the focus to it", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/campaigns?sort=name");
+  const opener = page.locator("summary[aria-label='More actions for Alpine Touring Preview']");
+  await expect(async () => {
+    await opener.click();
+    await page.keyboard.press("Escape");
+    await expect(opener.locator("..")).not.toHaveAttribute("open", { timeout: 500 });
+  }).toPass();
+  await expect(opener).toBeFocused();
+});
