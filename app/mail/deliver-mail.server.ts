@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { MailId } from "#app/domain/ids.ts";
+import { rebuildDigest } from "#app/domain/notifications/build-digests.server.ts";
 import { claimMail, completeMail, failMail } from "#app/domain/notifications/claim-mail.server.ts";
 import { findSuppression } from "#app/domain/notifications/feedback/find-suppression.server.ts";
 import { isHeldBack, type SuppressionReason } from "#app/domain/notifications/feedback/mail-feedback.ts";
@@ -37,7 +38,8 @@ export async function deliverMail(
   const suppression = await findSuppression(ctx, mail);
   if (suppression && isHeldBack(isDigest(mail) ? null : mail.event, suppression.reason))
     return completeMail(ctx, { id, state: "suppressed", reason: heldBackReasons[suppression.reason] });
-  // Unsubscribed since it was written, such as while the mail server was down. What a digest carries was chosen when it was built.
+  // Unsubscribed since it was written, such as while the mail server was down.
+  if (isDigest(mail) && (await rebuildDigest(ctx, mail))) return;
   if (!isDigest(mail) && isOptionalMail(mail.event) && mail.isMuted)
     return completeMail(ctx, { id, state: "suppressed", reason: "The recipient turned these emails off" });
   if (!transport || mail.isDemo) return completeMail(ctx, { id, state: "suppressed" });

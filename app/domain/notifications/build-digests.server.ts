@@ -3,7 +3,7 @@ import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { mailSettings, mails, notifications } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
-import type { UserId } from "../ids.ts";
+import type { MailId, UserId } from "../ids.ts";
 import { lastOccurrenceOfHour } from "../time-zone.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { enqueueMailJobs } from "./enqueue-mails.server.ts";
@@ -26,6 +26,33 @@ export async function buildDigests(ctx: Ctx<JobActor>): Promise<number> {
     if (oldest && oldest < until) built += await inTransaction(ctx, (tx) => buildDigest(tx, { userId, until }));
   }
   return built;
+}
+
+/**
+ * Builds a claimed digest again if its person has unsubscribed from any of its events since it was built. Returns whether it
+ * did: the mail is then not sent, but what is left of it is queued.
+ */
+export async function rebuildDigest(
+  ctx: Ctx<JobActor>,
+  { id, userId }: { id: MailId; userId: UserId },
+): Promise<boolean> {
+  const [unwanted] = await ctx.db
+    .select({ id: mails.id })
+    .from(mails)
+    .innerJoin(notifications, eq(notifications.id, mails.notificationId))
+    .where(and(eq(mails.digestId, id), isUnsubscribed(userId)))
+    .limit(1);
+  if (!unwanted) return false;
+  await inTransaction(ctx, async (tx) => {
+    const again = { state: "awaiting_digest", digestId: null } as const;
+    const isClaimed = and(eq(mails.id, id), eq(mails.state, "sending"));
+    const [claimed] = await tx.db.update(mails).set(again).where(isClaimed).returning({ id: mails.id });
+    // The person was erased meanwhile, for example.
+    if (!claimed) return;
+    await tx.db.update(mails).set(again).where(eq(mails.digestId, id));
+    await buildDigest(tx, { userId, until: tx.clock() });
+  });
+  return true;
 }
 
 async function buildDigest(ctx: Ctx<JobActor>, { userId, until }: { userId: UserId; until: Date }): Promise<number> {

@@ -186,6 +186,40 @@ test("an email that still waits when its person unsubscribes is not sent, a requ
   ]);
 });
 
+test("a digest that still waits is built again without what its person unsubscribed from, and not sent when nothing is left", async () => {
+  await db().update(accounts).set({ isDemo: false });
+  onTestFinished(async () => void (await db().update(accounts).set({ isDemo: true })));
+  const texts: string[] = [];
+  const transport = { send: async ({ text }: OutgoingMail) => void texts.push(text), close: () => undefined };
+  const deliver = async () => {
+    for (const { id } of await db().select().from(mails).orderBy(mails.id))
+      await deliverMail(world.job, { id, transport });
+  };
+  const digestOf = async (events: readonly Parameters<typeof notify>[0][]) => {
+    await choose({ delivery: "daily" });
+    for (const event of events) await notify(event);
+    world.setNow(new Date(world.clock().getTime() + 86_400_000).toISOString());
+    expect(await sendDigests()).toBe(1);
+  };
+
+  await digestOf(["campaign_resumed", "campaign_resumed", "budget_used_up"]);
+  await unsubscribeFromMails(world.job, { userId, event: "budget_used_up" });
+  await deliver();
+  expect(await states()).toEqual(["in_digest", "waiting", "suppressed"]);
+  await deliver();
+  expect(await states()).toEqual(["in_digest", "sent", "suppressed"]);
+  expect(texts).toHaveLength(1);
+  expect(texts[0]?.match(/resumed “Number/g)).toHaveLength(2);
+  expect(texts[0]).not.toContain("has spent");
+
+  await digestOf(["campaign_resumed", "budget_used_up"]);
+  await unsubscribeFromMails(world.job, { userId, event: null });
+  await deliver();
+  await deliver();
+  expect(await states()).toEqual(["in_digest", "sent", "suppressed", "suppressed", "suppressed"]);
+  expect(texts).toHaveLength(1);
+});
+
 test("an email has an unsubscribe link only where it is optional", async () => {
   const operator = { ...world.job, actor: { kind: "operator", name: "root" }, entrypoint: "command" } as const;
   await approveAccount(operator, { accountId: world.accountId("larkspur") });
