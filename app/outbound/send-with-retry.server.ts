@@ -14,8 +14,10 @@ export type RetryPolicy = {
    * whatever its status. `Retry-After` is supported without this.
    */
   retryDelayOf?: (answer: OutboundResponse) => number | undefined;
-  /** Waits; replaced in tests. */
-  sleep?: (milliseconds: number) => Promise<void>;
+  /** Once this is aborted nothing is sent again, and a delay ends: the outcome of the last attempt counts. */
+  stopping?: AbortSignal | undefined;
+  /** Waits, until the signal is aborted; replaced in tests. */
+  sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 
 const retryableStatuses = [408, 425, 429, 500, 502, 503, 504];
@@ -34,7 +36,8 @@ export async function sendWithRetry(
     maxDelayMs = 60_000,
     deadlineMs,
     retryDelayOf,
-    sleep = (milliseconds) => delay(milliseconds),
+    stopping,
+    sleep = (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => undefined),
   } = retryPolicy;
   const end = deadlineMs === undefined ? undefined : Date.now() + deadlineMs;
   const left = () => (end === undefined ? Number.POSITIVE_INFINITY : end - Date.now());
@@ -46,12 +49,14 @@ export async function sendWithRetry(
     if (!failed && own === undefined && !retryableStatuses.includes(outcome.status)) return outcome;
     const retryAfterMs = failed ? undefined : (own ?? parseRetryAfterMs(outcome));
     const wait = retryAfterMs ?? 500 * 2 ** (tried - 1) * (0.75 + Math.random() / 2);
-    if (tried >= maxAttempts || wait > maxDelayMs || wait >= left()) {
+    const isLast = tried >= maxAttempts || wait > maxDelayMs || wait >= left() || stopping?.aborted;
+    const signals = [request.signal, stopping].filter((signal) => signal !== undefined);
+    if (!isLast) await sleep(wait, AbortSignal.any(signals));
+    request.signal?.throwIfAborted();
+    if (isLast || stopping?.aborted) {
       if (failed) throw outcome;
       return outcome;
     }
-    await sleep(wait);
-    request.signal?.throwIfAborted();
   }
 }
 

@@ -169,6 +169,20 @@ describe("retries", () => {
     await expect(pending).rejects.toMatchObject({ problem: "timed_out" });
   });
 
+  test("are not made once the process stops, whose last outcome counts", async () => {
+    const [stop, end] = [new AbortController(), new AbortController()];
+    const { origin, requestCount } = await aServer((_request, response) => {
+      response.writeHead(503, { "Retry-After": "50" }).end();
+      response.on("close", () => (requestCount() === 1 ? stop : end).abort());
+    });
+    const request = { url: origin, allowPrivate: true };
+    expect(await sendWithRetry(request, { stopping: stop.signal })).toMatchObject({ status: 503 });
+    expect(requestCount()).toBe(1);
+    const unwanted = sendWithRetry({ ...request, signal: end.signal });
+    await expect(unwanted).rejects.toThrow("This operation was aborted");
+    expect(requestCount()).toBe(2);
+  });
+
   test("do not wait an hour for a server, nor repeat permanent failures", async () => {
     const pause = vi.fn(async () => {});
     const busy = await aServer((_request, response) => response.writeHead(429, { "Retry-After": "3600" }).end());

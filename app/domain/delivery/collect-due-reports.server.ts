@@ -73,6 +73,7 @@ async function collectStep(caller: Ctx<JobActor>, adapter: ChannelAdapter): Prom
       return changed;
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
+      if (ctx.stopping?.aborted) return undefined;
       const { problem, message, retryAfterMs = 0 } = error;
       const failures = row.failures + 1;
       const dueAt = new Date(clock.getTime() + Math.max(backoffMs(failures), retryAfterMs));

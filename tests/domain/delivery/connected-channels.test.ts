@@ -21,7 +21,7 @@ import { listChannels } from "#app/domain/delivery/channels/list-channels.server
 import { audienceTag, campaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
 import { sendDueActivations } from "#app/domain/delivery/channels/send-due-activations.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
-import type { AudienceId, CampaignId, LineItemId } from "#app/domain/ids.ts";
+import { type AudienceId, type CampaignId, type LineItemId, newId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import { channelAudiences, channelCollections, channelConnections, lineItems } from "#db/schema/index.ts";
@@ -624,4 +624,20 @@ test("names and postal codes go to Google as its AddressInfo and to Meta as hash
   expect(sentTo("meta").filter(isJo)).toEqual([`address ${given} ${family} ${hex("94105")} ${hex("us")}`]);
   expect(sentTo("meta")).toContain(`email ${hex("j.doe@gmail.com")}`);
   expect(sentTo("meta")).toHaveLength(1_002);
+});
+
+test("a channel is neither waited for nor asked again once the process stops", async () => {
+  setTime("2027-01-20T12:00");
+  await connect("google");
+  const stop = new AbortController();
+  const adapters = await loadChannelAdapters({ ...world.job, stopping: stop.signal });
+  const asked = remote.google.asked.length;
+  const busy = { status: 503, headers: { "Retry-After": "9" } };
+  remote.google.interrupt(busy);
+  const paused = adapters
+    .of("google")
+    .pause(world.job, { lineItemId: newId<LineItemId>(), channel: "google", reference: "" });
+  void vi.waitFor(() => expect(remote.google.asked.length).toBe(asked + 1)).then(() => stop.abort());
+  await expect(paused).rejects.toMatchObject({ problem: "unreachable" });
+  expect(remote.google.asked.length).toBe(asked + 1);
 });

@@ -44,7 +44,7 @@ function openPlatform(ctx: Ctx, row: Row): Platform {
       .where(eq(channelConnections.id, row.id));
   };
   try {
-    return createPlatform(decryptCredentials(row), { onResult: saveResult });
+    return createPlatform(decryptCredentials(row), { onResult: saveResult, retryPolicy: { stopping: ctx.stopping } });
   } catch (error) {
     if (error instanceof ChannelError) return failingPlatform(row, error, saveResult);
     throw error;

@@ -40,6 +40,6 @@ export function metaPlatform(
     async setRunning(id, isRunning) {
       await ask(id, done, { method: "POST", fields: { status: isRunning ? "ACTIVE" : "PAUSED" } });
     },
-    readDay: (day) => readMetaDay(ask, { account, day, pause: options.pause }),
+    readDay: (day) => readMetaDay(ask, { account, day, pause: options.pause, stopping: options.retryPolicy?.stopping }),
   };
 }

@@ -35,10 +35,15 @@ const progress = z.object({ async_status: z.string() });
 
 const insightFields =
   "account_currency,campaign_name,adset_name,impressions,reach,inline_link_clicks,spend,actions,action_values";
-/** An asynchronous report takes minutes; one that takes longer than this is requested again by a later run. */
+/**
+ * An asynchronous report takes minutes; one that takes longer than this, or is not ready when the process stops, is requested
+ * again by a later run.
+ */
 const reportPolling = { maxPolls: 60, intervalMs: 5_000 };
 
 export type Sleep = (milliseconds: number) => Promise<unknown>;
+
+type Waiting = { pause?: Sleep | undefined; stopping?: AbortSignal | undefined };
 
 /**
  * Reads a day of the ad sets of our campaigns: synchronously, or as an asynchronous report where Meta rejects that as
@@ -46,7 +51,7 @@ export type Sleep = (milliseconds: number) => Promise<unknown>;
  */
 export async function* readMetaDay(
   ask: MetaClient,
-  { account, day, pause = sleep }: { account: string; day: CalendarDate; pause?: Sleep | undefined },
+  { account, day, ...waiting }: { account: string; day: CalendarDate } & Waiting,
 ): AsyncIterable<PlatformRow[]> {
   const query = {
     level: "adset",
@@ -63,15 +68,15 @@ export async function* readMetaDay(
     if (!(error instanceof ChannelError && error.problem === "rejected")) throw error;
     rows.splice(0);
     const { report_run_id: run } = await ask(`${account}/insights`, started, { method: "POST", fields: query });
-    await waitForReport(ask, run, pause);
+    await waitForReport(ask, run, waiting);
     for await (const page of readPages(ask, { path: `${run}/insights`, fields: { limit: "500" }, row }))
       rows.push(...page);
   }
   yield rows.map(toPlatformRow);
 }
 
-async function waitForReport(ask: MetaClient, run: string, pause: Sleep): Promise<void> {
-  for (let polls = 0; polls < reportPolling.maxPolls; polls += 1) {
+async function waitForReport(ask: MetaClient, run: string, { pause = sleep, stopping }: Waiting): Promise<void> {
+  for (let polls = 0; polls < reportPolling.maxPolls && !stopping?.aborted; polls += 1) {
     const { async_status: status } = await ask(run, progress, {
       fields: { fields: "async_status,async_percent_completion" },
     });
