@@ -1,7 +1,9 @@
+import type { AccountType } from "#app/domain/accounts/account.ts";
 import { findUserByEmail } from "#app/domain/accounts/find-user-by-email.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { cancelErasure } from "#app/domain/privacy/cancel-erasure.server.ts";
 import { copyPersonalData } from "#app/domain/privacy/copy-personal-data.server.ts";
+import { describeErasureBlocker, type ErasureBlocker } from "#app/domain/privacy/erasure.ts";
 import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
 import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
@@ -17,7 +19,7 @@ await runCommand(async (ctx) => {
   if (!email || more.length > 0 || (option !== undefined && !isImmediate)) throw new StartupError(usage);
   const user = await findUserByEmail(ctx, { email });
   if (!user) throw new StartupError(`No person found for ${email}`);
-  const { userId } = user;
+  const { userId, accountType } = user;
   switch (verb) {
     case "copy":
       for await (const piece of copyPersonalData(ctx, { userId })) process.stdout.write(piece);
@@ -26,8 +28,9 @@ await runCommand(async (ctx) => {
       const { dueAt } = await requestErasure(ctx, { userId, isImmediate });
       if (!isImmediate) return print(`${email} will be erased on ${formatDate(dueAt)}`);
       await runDueErasures(ctx);
-      const isErased = (await findErasure(ctx, { userId })) === undefined;
-      return print(isErased ? `${email} is erased` : `${email} could not be erased yet: the request waits`);
+      const open = await findErasure(ctx, { userId });
+      if (open) throw new StartupError(describeOpenErasure({ email, accountType, ...open }));
+      return print(`${email} is erased`);
     }
     case "cancel": {
       const { changed } = await cancelErasure(ctx, { userId });
@@ -37,3 +40,12 @@ await runCommand(async (ctx) => {
       throw new StartupError(usage);
   }
 });
+
+type OpenErasure = { email: string; accountType: AccountType | null; blockers: readonly ErasureBlocker[]; dueAt: Date };
+
+/** The errors of an erasure that fails are printed before. */
+function describeOpenErasure({ email, accountType, blockers, dueAt }: OpenErasure): string {
+  const reasons = accountType === null ? [] : blockers.map((one) => describeErasureBlocker(one, accountType));
+  const again = `It is tried again on ${formatDate(dueAt)}.`;
+  return [`${email} is not erased yet.`, ...reasons, again].join(" ");
+}
