@@ -1,9 +1,9 @@
 import { and, asc, eq, lte } from "drizzle-orm";
-import type { Ctx, JobActor, OperatorActor } from "#app/domain/context.ts";
+import type { Ctx, JobActor, OperatorActor, TenantActor } from "#app/domain/context.ts";
 import type { ErasureId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { accounts, erasures, users } from "#db/schema/index.ts";
+import { accounts, audiences, erasures, users } from "#db/schema/index.ts";
 import { closeAccount } from "./close-account.server.ts";
 import { erasePerson } from "./erase-person.server.ts";
 import { isOpenErasure } from "./find-erasure.server.ts";
@@ -66,6 +66,8 @@ async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Pr
       .for("update");
     if (!erasure) return 0;
     const now = tx.clock();
+    // A launch locks audiences before their account too.
+    if (account && !hasParts) await lockAudiences(tx, account);
     // Waits for settlements, for launches and resumptions of the account, and for the erasures of its other people, which
     // lock it too.
     if (account)
@@ -88,6 +90,11 @@ async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Pr
     await tx.db.update(erasures).set({ accountId, blockers: [], completedAt: now }).where(eq(erasures.id, id));
     return 1;
   });
+}
+
+async function lockAudiences(ctx: Ctx, { accountId }: TenantActor): Promise<void> {
+  const own = ctx.db.select({ id: audiences.id }).from(audiences).where(eq(audiences.publisherId, accountId));
+  await own.orderBy(audiences.id).for("update");
 }
 
 /** Returns the person of an open request, with their account as an actor. */

@@ -13,6 +13,7 @@ import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.serv
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
+import { lockUsableAudiences } from "#app/domain/campaigns/campaign-rows.server.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
@@ -551,8 +552,12 @@ describe("nothing starts for an account while it is closed", () => {
     },
   };
 
-  /** Runs `first` in a transaction that is committed once `second` waits for it or is done. */
-  async function overlap<T>(first: (tx: Pick<Ctx, "db">) => Promise<unknown>, second: () => Promise<T>): Promise<T> {
+  /** Runs `first` in a transaction that is committed, after `then`, once `second` waits for it or is done. */
+  async function overlap<T>(
+    first: (tx: Pick<Ctx, "db">) => Promise<unknown>,
+    second: () => Promise<T>,
+    then?: (tx: Pick<Ctx, "db">) => Promise<unknown>,
+  ): Promise<T> {
     const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     let done: Promise<T> | undefined;
     let isDone = false;
@@ -564,9 +569,29 @@ describe("nothing starts for an account while it is closed", () => {
         interval: 5,
         timeout: 10_000,
       });
+      await then?.({ db: tx });
     });
     return done ?? expect.fail("not begun");
   }
+
+  test("a publisher's closing does not hold its account while it waits for a launch to its audiences", async () => {
+    const { id, publisher, advertiser } = await aLaunchedCampaign();
+    const { ctx, userId, accountId, audience } = publisher;
+    await reviewCampaign(ctx, { id, action: "reject" });
+    await updateCampaign(advertiser.ctx, { id, changes: campaignChanges({ start_date: addDays(world.today(), 8) }) });
+    await requestErasure(ctx, { userId });
+    inDays(7);
+    await overlap(
+      (tx) => lockUsableAudiences({ ...advertiser.ctx, ...tx }, [audience]),
+      run,
+      async (tx) => {
+        await tx.db.execute(sql`select from accounts where id = ${accountId} for key share nowait`);
+        await launchCampaign({ ...advertiser.ctx, ...tx }, { id });
+      },
+    );
+    expect(await findErasure(ctx, { userId })).toMatchObject({ blockers: ["running_campaigns"] });
+    expect(await findBrokenInvariants(db())).toEqual({});
+  });
 
   async function requested({ closes, prepare }: Start) {
     const actors = await aLaunchedCampaign();
