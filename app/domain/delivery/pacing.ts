@@ -17,7 +17,10 @@ export type PacingInput = {
   delivery: DeliveryEligibility;
 };
 
-/** One day of the flight; all three amounts are cumulative from the start of the flight. */
+/**
+ * One day of the flight; all three amounts are cumulative. They begin with what was spent before the flight, if its start was
+ * moved since.
+ */
 export type PacingDay = {
   day: CalendarDate;
   planned: Cents;
@@ -48,14 +51,16 @@ const tolerance = 0.05;
 const lookBack = 7;
 
 /** Compares a campaign's spend with its plan, day by day, and projects it. Pure. */
-export function computePacing(input: PacingInput): PacingStatus {
+export function computePacing(pacingInput: PacingInput): PacingStatus {
+  const before = spentBefore(pacingInput);
+  const input: Flight = { ...pacingInput, before };
   const { startDate, endDate, today } = input;
   const length = Math.max(1, daysInclusive(startDate, endDate));
   const all = Array.from({ length }, (_, index) => addDays(startDate, index));
   const pastDays = all.filter((day) => day < today);
   const spentOn = (day: CalendarDate): number => input.spentCents.get(day) ?? 0;
   const rate = dailyRate(input, pastDays.map(spentOn));
-  let [actual, projected] = [0, 0];
+  let [actual, projected] = [before, before];
   const days = all.map((day, index): PacingDay => {
     actual += day <= today ? spentOn(day) : 0;
     projected = projectDay(input, { day, before: day <= today ? actual - spentOn(day) : projected, rate });
@@ -67,24 +72,33 @@ export function computePacing(input: PacingInput): PacingStatus {
     };
   });
   const plannedSoFar = plannedBy(input, { days: pastDays.length, length });
-  const spentSoFar = asCents(pastDays.reduce((sum, day) => sum + spentOn(day), 0));
-  const state = pacingState({ days: pastDays.length, plannedSoFar, spentSoFar });
+  const spentSoFar = asCents(pastDays.reduce((sum, day) => sum + spentOn(day), before));
+  const state = pacingState({ days: pastDays.length, planned: plannedSoFar - before, spent: spentSoFar - before });
   const projectedEnd = asCents(today > endDate ? actual : projected);
   const shown = { days, state, plannedSoFar, spentSoFar, projectedEnd, stopped: isStopped(input) };
   return { ...shown, reason: findReason(input, { ...shown, pastDays, length }) };
 }
 
+/** `before` is what was spent before the flight, in cents: it had begun, and an approved version starts it later. */
+type Flight = PacingInput & { before: number };
+
+function spentBefore({ startDate, spentCents }: PacingInput): number {
+  let sum = 0;
+  for (const [day, cents] of spentCents) if (day < startDate) sum += cents;
+  return sum;
+}
+
 /**
  * Returns the planned spend after a number of days. Even pacing: the same each day, up to the daily budget. As fast as
- * possible: the daily budget each day while the total budget lasts.
+ * possible: the daily budget each day while the total budget lasts. What was spent before the flight is not planned again.
  */
 function plannedBy(
-  { totalBudgetCents, dailyBudgetCents, pacing }: PacingInput,
+  { totalBudgetCents, dailyBudgetCents, pacing, before }: Flight,
   { days, length }: { days: number; length: number },
 ): Cents {
-  const byDays = dailyBudgetCents * days;
-  const evenly = pacing === "even" ? Math.floor((totalBudgetCents * days) / length) : totalBudgetCents;
-  return asCents(Math.min(totalBudgetCents, byDays, evenly));
+  const left = Math.max(0, totalBudgetCents - before);
+  const evenly = pacing === "even" ? Math.floor((left * days) / length) : left;
+  return asCents(before + Math.min(left, dailyBudgetCents * days, evenly));
 }
 
 function isStopped({ delivery }: PacingInput): boolean {
@@ -95,12 +109,12 @@ function isStopped({ delivery }: PacingInput): boolean {
  * Returns the projected daily spend: the average of the recent days with spend, or the plan's before any; 0 while
  * delivery is stopped.
  */
-function dailyRate(input: PacingInput, before: number[]): number {
+function dailyRate(input: Flight, pastDays: number[]): number {
   if (isStopped(input)) return 0;
-  const spent = before.slice(-lookBack).filter((cents) => cents > 0);
+  const spent = pastDays.slice(-lookBack).filter((cents) => cents > 0);
   if (spent.length > 0) return Math.round(spent.reduce((sum, cents) => sum + cents, 0) / spent.length);
   const length = Math.max(1, daysInclusive(input.startDate, input.endDate));
-  return plannedBy(input, { days: 1, length });
+  return plannedBy(input, { days: 1, length }) - input.before;
 }
 
 /**
@@ -116,17 +130,17 @@ function projectDay(
   return Math.max(before + spent, Math.min(before + more, totalBudgetCents));
 }
 
-function pacingState(soFar: { days: number; plannedSoFar: Cents; spentSoFar: Cents }): PacingStatus["state"] {
-  const { days, plannedSoFar, spentSoFar } = soFar;
+function pacingState(soFar: { days: number; planned: number; spent: number }): PacingStatus["state"] {
+  const { days, planned, spent } = soFar;
   if (days <= 0) return "too_early";
-  if (spentSoFar < plannedSoFar * (1 - tolerance)) return "behind";
-  return spentSoFar > plannedSoFar * (1 + tolerance) ? "ahead" : "on_pace";
+  if (spent < planned * (1 - tolerance)) return "behind";
+  return spent > planned * (1 + tolerance) ? "ahead" : "on_pace";
 }
 
 type PacingFacts = Omit<PacingStatus, "reason"> & { pastDays: CalendarDate[]; length: number };
 
 /** Returns the first reason that applies: stopped now, started late, paused in between, or audiences too small. */
-function findReason(input: PacingInput, pace: PacingFacts): string | null {
+function findReason(input: Flight, pace: PacingFacts): string | null {
   const { delivery, dailyBudgetCents, totalBudgetCents, startDate } = input;
   const isOver = !delivery.eligible && (delivery.reason === "ended" || delivery.reason === "completed");
   const mayResume = !delivery.eligible && !isOver && delivery.reason !== "budget_used_up";
@@ -143,7 +157,7 @@ function findReason(input: PacingInput, pace: PacingFacts): string | null {
     if (still > 0) return `Nothing was delivered on ${dayCount(still)} of the flight.`;
     return "Your audiences are too small to spend the full budget. Add a larger audience, more channels or a higher frequency cap.";
   }
-  const most = dailyBudgetCents * pace.length;
+  const most = input.before + dailyBudgetCents * pace.length;
   if (most >= totalBudgetCents) return null;
   return `The daily budget limits spend to ${formatCentsShort(asCents(most))} over the flight, less than the ${formatCentsShort(totalBudgetCents)} budget. Raise the daily budget to spend it all.`;
 }

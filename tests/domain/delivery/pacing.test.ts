@@ -102,28 +102,50 @@ test("before the first day is over there is no verdict; a stopped campaign has n
   expect(pace([100, 100], { delivery: { eligible: false, reason: "paused" } }).projectedEnd).toBe(20_000);
 });
 
+test("after its start has moved later, a campaign plans and projects what is left of its budget", () => {
+  const moved = { startDate: date("2026-11-06"), endDate: date("2026-11-10") };
+  const { days, ...rest } = pace([100, 100, 100], moved);
+  expect(days.map((day) => day.planned / 100)).toEqual([440, 580, 720, 860, 1000]);
+  expect(days.map((day) => [day.actual, (day.projected ?? 0) / 100])).toEqual([
+    [null, 440],
+    [null, 580],
+    [null, 720],
+    [null, 860],
+    [null, 1000],
+  ]);
+  expect(rest).toMatchObject({ state: "too_early", plannedSoFar: 30_000, spentSoFar: 30_000, projectedEnd: 100_000 });
+  expect(pace([100, 100, 100, 0, 0, 0], moved)).toMatchObject({ state: "behind", plannedSoFar: 44_000 });
+  expect(pace([100, 100, 100, 0, 0, 140], moved)).toMatchObject({ state: "on_pace", spentSoFar: 44_000 });
+});
+
 test("for any spend, lines never fall, no projection exceeds the budget, and the last days agree", () => {
   const input = fc.record({
     spent: fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 14 }),
     total: fc.integer({ min: 1, max: 500_000 }),
     daily: fc.integer({ min: 1, max: 20_000 }),
     pacing: fc.constantFrom("even" as const, "asap" as const),
+    moved: fc.integer({ min: 0, max: 9 }),
   });
   fc.assert(
-    fc.property(input, ({ spent, total, daily, pacing }) => {
-      const { days, projectedEnd } = pace(spent, {
+    fc.property(input, ({ spent, total, daily, pacing, moved }) => {
+      const { days, projectedEnd, plannedSoFar, spentSoFar } = pace(spent, {
+        startDate: addDays(start, moved),
         totalBudgetCents: asCents(total),
         dailyBudgetCents: asCents(daily),
         pacing,
       });
+      const sum = (some: number[]) => some.reduce((total, one) => total + one * 100, 0);
+      const spentBefore = sum(spent.slice(0, moved));
       for (const line of ["planned", "actual", "projected"] as const) {
         const values = days.flatMap((day) => day[line] ?? []);
         expect(values).toEqual(values.toSorted((one, other) => one - other));
+        expect(values.every((value) => Number.isInteger(value) && value >= spentBefore)).toBe(true);
       }
-      const spentInFlight = spent.slice(0, 10).reduce((sum, one) => sum + one * 100, 0);
+      expect([plannedSoFar >= spentBefore, spentSoFar >= spentBefore]).toEqual([true, true]);
+      const spentInFlight = sum(spent.slice(0, 10));
       expect(projectedEnd).toBeLessThanOrEqual(Math.max(total, spentInFlight));
       expect(projectedEnd).toBeGreaterThanOrEqual(spentInFlight);
-      expect(days.at(-1)?.planned).toBeLessThanOrEqual(total);
+      expect(days.at(-1)?.planned).toBeLessThanOrEqual(Math.max(total, spentBefore));
     }),
     { numRuns: 200 },
   );
