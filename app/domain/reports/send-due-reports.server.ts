@@ -1,4 +1,4 @@
-import { and, eq, lte } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import { accounts, reportRecipients, reportSchedules, savedViews } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import { inTransaction } from "../transaction.server.ts";
@@ -9,22 +9,35 @@ import { countDueMoments, lastDueUntil, nextDueAfter } from "./report-schedule.t
 const batchSize = 200;
 
 /**
- * Sends the reports that are due, each due moment once: the sending, its emails and the next due moment are written in
+ * Sends all reports that are due, each due moment once: the sending, its emails and the next due moment are written in
  * one transaction. Of several missed moments the latest is sent and the others are counted. Returns how many reports
- * were sent.
+ * were sent. One that fails does not keep the others from it; its error is thrown in the end.
  */
 export async function sendDueReports(ctx: Ctx<JobActor>): Promise<number> {
-  const due = await ctx.db
-    .select({ id: reportSchedules.id })
-    .from(reportSchedules)
-    .where(lte(reportSchedules.nextDueAt, ctx.clock()))
-    .orderBy(reportSchedules.nextDueAt)
-    .limit(batchSize);
+  const { id, nextDueAt } = reportSchedules;
+  const now = ctx.clock();
+  const failures: unknown[] = [];
   let sent = 0;
-  for (const { id } of due) {
-    if (ctx.stopping?.aborted) break;
-    sent += await inTransaction(ctx, (tx) => sendDueReport(tx, id));
-  }
+  let last: { id: string; dueAt: Date | null } | undefined;
+  do {
+    const after = last && sql`(${nextDueAt}, ${id}) > (${last.dueAt?.toISOString()}::timestamptz, ${last.id}::uuid)`;
+    const due = await ctx.db
+      .select({ id, dueAt: nextDueAt })
+      .from(reportSchedules)
+      .where(and(lte(nextDueAt, now), after))
+      .orderBy(nextDueAt, id)
+      .limit(batchSize);
+    for (const schedule of due) {
+      if (ctx.stopping?.aborted) break;
+      try {
+        sent += await inTransaction(ctx, (tx) => sendDueReport(tx, schedule.id));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    last = due.length < batchSize ? undefined : due.at(-1);
+  } while (last && !ctx.stopping?.aborted);
+  if (failures.length > 0) throw new AggregateError(failures, "not every due report was sent");
   return sent;
 }
 

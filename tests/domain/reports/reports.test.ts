@@ -204,6 +204,27 @@ describe("a due report", () => {
     expect((await getReport(world.northwind, id)).schedule?.nextDueAt).toEqual(new Date("2026-11-22T08:00:00Z"));
   });
 
+  test("does not wait for the next run behind hundreds of others, of which one cannot be sent", async () => {
+    const id = await aReport();
+    await db().execute(sql`
+      with copied as (
+        insert into saved_views select (jsonb_populate_record(view, jsonb_build_object('id', gen_random_uuid(), 'name', 'Copy ' || number))).*
+        from saved_views view, generate_series(1, 420) number where view.id = ${id} returning id
+      )
+      insert into report_schedules select (jsonb_populate_record(schedule, jsonb_build_object('id', gen_random_uuid(), 'report_id', copied.id))).*
+      from report_schedules schedule, copied where schedule.report_id = ${id}`);
+    await sendReportNow(world.northwind, { id, userId: demoUserId("northwind") });
+    await db().execute(sql`
+      update report_sendings set due_at = '2026-11-21T08:00:00Z', schedule_id = (select id from report_schedules where report_id = ${id})`);
+    world.setNow("2026-11-21T08:00:00Z");
+    await expect(sendDueReports(world.job)).rejects.toThrow("not every due report was sent");
+    expect(await db().$count(reportSendings)).toBe(421);
+    await db().delete(reportSendings);
+    const stopping = AbortSignal.abort();
+    expect(await sendDueReports({ ...world.job, stopping })).toBe(0);
+    expect(await sendDueReports(world.job)).toBe(1);
+  });
+
   test("after an outage of three days is sent once, for the latest moment missed", async () => {
     const id = await aReport();
     world.setNow("2026-11-24T09:30:00Z");
