@@ -3,6 +3,7 @@ import busboy from "busboy";
 import { uploadLimits } from "#app/domain/audiences/audience.ts";
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import { ContentHash } from "./forms/content-hash.server.ts";
 import {
   FieldGate,
   FormRejection,
@@ -24,6 +25,11 @@ export type Multipart = {
   files: AsyncIterable<ReceivedFile>;
   /** Drains the rest: a browser whose connection closes while it is still sending shows no response. */
   discard: () => Promise<void>;
+  /**
+   * Reads the rest, and returns a hash of all fields and files; undefined when the form is not hashed, was cut off or
+   * cannot be read.
+   */
+  contentHash: () => Promise<string | undefined>;
 };
 
 /**
@@ -53,14 +59,16 @@ export class TruncatedFormError extends Error {
  * their streams. `decisive` names the fields that determine how files are handled: such a field after a file is a
  * FileRejectedError at the end of the files, because it is too late; so is a rejected field name. Before the first file
  * a rejected field name throws FormRejection. Throws 415 or 400 if the body is not such a form, or ends before its first
- * file and before its end: fields that did not arrive would otherwise have their defaults.
+ * file and before its end: fields that did not arrive would otherwise have their defaults. `hashed` hashes what
+ * arrives, for `contentHash`.
  */
 export async function openMultipart(
   request: Request,
   {
     fieldsBeforeFiles = [],
     limits = defaultLimits,
-  }: { fieldsBeforeFiles?: readonly string[]; limits?: FormLimits } = {},
+    hashed = false,
+  }: { fieldsBeforeFiles?: readonly string[]; limits?: FormLimits; hashed?: boolean } = {},
 ): Promise<Multipart> {
   const type = request.headers.get("Content-Type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type) || !isUtf8(type) || !request.body) {
@@ -71,6 +79,7 @@ export async function openMultipart(
   const allFields = new FormData();
   const queue = new FileQueue();
   const arriving: Readable[] = [];
+  const hash = hashed ? new ContentHash() : undefined;
   const gate = new FieldGate();
   let rejection: string | undefined;
   const rejectForm = (message: string) => {
@@ -85,6 +94,7 @@ export async function openMultipart(
     if (message !== undefined) return rejectForm(message);
     if (valueTruncated || left < 0) return rejectForm("The fields of the form are too long.");
     allFields.append(name, value);
+    hash?.addField(name, value);
     if (arriving.length === 0) fields.append(name, value);
     else if (fieldsBeforeFiles.includes(name))
       queue.end(new FileRejectedError(`Put the ${name} field before the files`));
@@ -95,6 +105,7 @@ export async function openMultipart(
     // A file field without a file is sent as a file without a name.
     if (message !== undefined || !filename) return void stream.resume();
     arriving.push(stream);
+    hash?.addFile(name, { fileName: filename, stream });
     let truncated = false;
     const through = stream.pipe(new PassThrough());
     stream.on("limit", () => {
@@ -115,12 +126,19 @@ export async function openMultipart(
     if (!body.readableEnded) parser.destroy(new TruncatedFormError("the form was cut off"));
   });
   parser.on("close", () => queue.end());
+  const isWhole = new Promise<boolean>((resolve) => {
+    parser.on("error", () => resolve(false));
+    parser.on("close", () => resolve(true));
+  });
   body.pipe(parser);
   await queue.firstFileStarted();
-  const drain = async () => {
+  const dropFiles = () => {
     queue.drop();
     // Includes a file that its reader left half read, which would block the rest.
     for (const stream of arriving) stream.unpipe().resume();
+  };
+  const drain = async () => {
+    dropFiles();
     let dropped = 0;
     body.on("data", (chunk: Buffer) => {
       dropped += chunk.length;
@@ -137,7 +155,12 @@ export async function openMultipart(
     throwIfFormRejected(request, allFields);
   }
   if (queue.isTruncatedBeforeFirst()) throw unreadableForm();
-  return { fields, allFields, files: queue.files(), discard: drain };
+  const contentHash = async () => {
+    if (!hash) return undefined;
+    dropFiles();
+    return (await isWhole) ? hash.digest() : undefined;
+  };
+  return { fields, allFields, files: queue.files(), discard: drain, contentHash };
 }
 
 /** Whether the form is malformed; otherwise it was only truncated. */

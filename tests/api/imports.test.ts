@@ -123,6 +123,11 @@ test("the same key is the same import, and an import belongs to its account", as
   await waitForBackgroundTasks();
   const other = await post(api, { commit: "true" }, { key });
   expect([other.import?.id, one.isReplayed, other.isReplayed]).toEqual([one.import?.id, false, true]);
+  const otherFile = await post(api, { commit: "true" }, { key, file: `${header}\nLid,P-3,Tea,2\n` });
+  const otherFields = await post(api, { commit: "true", derive_sku: "true" }, { key });
+  for (const { status, error } of [otherFile, otherFields])
+    expect([status, error?.code]).toEqual([422, "idempotency_conflict"]);
+  expect((await api("GET /api/products", {})).body.products).toHaveLength(2);
   const stranger = (await member("advertiser")).api;
   const params = { id: one.import?.id ?? "" };
   for (const name of [
@@ -139,6 +144,16 @@ test("the same key is the same import, and an import belongs to its account", as
     headers: { "Idempotency-Key": crypto.randomUUID() },
   });
   expect(discarded.body.import.status).toBe("discarded");
+});
+
+test("a rejected file is not that of another file with its key", async () => {
+  const { api } = await member("publisher");
+  const key = crypto.randomUUID();
+  const rejected = await post(api, {}, { key, file: "%PDF-1.7\n" });
+  expect((await read(api, rejected.import?.id))?.status).toBe("failed");
+  expect((await post(api, {}, { key, file: "%PDF-1.7\n" })).import?.id).toBe(rejected.import?.id);
+  const mended = await post(api, {}, { key });
+  expect([mended.status, mended.error?.code]).toEqual([422, "idempotency_conflict"]);
 });
 
 test("a commit with a key continues after its response, like one without", async () => {

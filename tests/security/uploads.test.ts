@@ -167,7 +167,9 @@ describe("a connection closed during an upload", () => {
     await app.send({ ...whole, cutAfter: 20_000 });
     await vi.waitFor(async () => expect((await newestUpload(own))?.status).toBe("failed"), 20_000);
     expect(await app.upload(whole)).toMatchObject({ status: "succeeded", size: 3_000, error: null });
-    expect(await app.upload({ ...whole, files: [{ content: people(10) }] })).toMatchObject({ size: 3_000 });
+    expect(await app.upload(whole)).toMatchObject({ status: "succeeded", size: 3_000 });
+    const other = await app.send({ ...whole, files: [{ content: people(10) }] });
+    expect(other).toMatchObject({ status: 422 });
     expect(await app.rowOf(own)).toMatchObject({ version: 1, size: 3_000 });
   });
 });

@@ -9,7 +9,11 @@ import { memberStatuses } from "#app/domain/audiences/members/member-result.ts";
 import { membersTimeoutMs, updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
-import { requireUnarchivedAudience, reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import {
+  compareUpload,
+  requireUnarchivedAudience,
+  reserveUpload,
+} from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { type AudienceId, idSchema, type UploadId } from "#app/domain/ids.ts";
 import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
@@ -51,17 +55,21 @@ export const audienceMemberEndpoints = {
     run: async ({ ctx, apiRequest, params }) => {
       const audienceId = requireId<AudienceId>("Audience", params.id);
       await requireUnarchivedAudience(ctx, audienceId);
-      const multipart = await openMultipart(apiRequest.toRequest(), { fieldsBeforeFiles: uploadFields }).catch(
-        throwFormProblem,
-      );
+      const key = parseIdempotencyKey(apiRequest.head);
+      const options = { fieldsBeforeFiles: uploadFields, hashed: key !== undefined };
+      const multipart = await openMultipart(apiRequest.toRequest(), options).catch(throwFormProblem);
       try {
         const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
         const { mode, include_opt_outs: include, encoding, mapping, ...consent } = fields;
         const upload = { audienceId, mode, encoding, mapping, consent, includesOptOuts: include === "true" };
-        const { id, isNew } = await reserveUpload(ctx, { ...upload, key: parseIdempotencyKey(apiRequest.head) });
+        const { id, isNew } = await reserveUpload(ctx, { ...upload, key });
         const { receivedAt } = apiRequest.context;
-        if (isNew) await receiveUpload(ctx, { ...upload, id, files: multipart.files, receivedAt });
-        else markReplayed(apiRequest);
+        try {
+          if (isNew) await receiveUpload(ctx, { ...upload, id, files: multipart.files, receivedAt });
+        } finally {
+          await compareUpload(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
+        }
+        if (!isNew) markReplayed(apiRequest);
         return { upload: uploadJson(await getUpload(ctx, id)) };
       } finally {
         await multipart.discard();

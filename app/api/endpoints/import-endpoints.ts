@@ -5,7 +5,7 @@ import { commitImport } from "#app/domain/catalog/imports/commit-import.server.t
 import { discardImport } from "#app/domain/catalog/imports/discard-import.server.ts";
 import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
 import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
-import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
+import { compareImport, reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
@@ -29,18 +29,21 @@ export const importEndpoints = {
     upload: { fields: importSettingsSchema, maxFiles: 1 },
     limits: fileLimits(importLimits.bytes),
     run: async ({ ctx, apiRequest }) => {
-      const multipart = await openMultipart(apiRequest.toRequest(), { limits: importFormLimits }).catch(
-        throwFormProblem,
-      );
+      const key = parseIdempotencyKey(apiRequest.head);
+      const options = { limits: importFormLimits, hashed: key !== undefined };
+      const multipart = await openMultipart(apiRequest.toRequest(), options).catch(throwFormProblem);
+      const settings = () => {
+        const read = parseInput(importSettingsSchema, Object.fromEntries(multipart.allFields));
+        return { ...toImportSettings(read), columns: parseChosenColumns(read), commit: read.commit };
+      };
       try {
-        const { id, isNew } = await reserveImport(ctx, { key: parseIdempotencyKey(apiRequest.head) });
-        if (isNew) {
-          const settings = () => {
-            const read = parseInput(importSettingsSchema, Object.fromEntries(multipart.allFields));
-            return { ...toImportSettings(read), columns: parseChosenColumns(read), commit: read.commit };
-          };
-          await receiveImport(ctx, { id, files: multipart.files, settings });
-        } else markReplayed(apiRequest);
+        const { id, isNew } = await reserveImport(ctx, { key });
+        try {
+          if (isNew) await receiveImport(ctx, { id, files: multipart.files, settings });
+        } finally {
+          await compareImport(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
+        }
+        if (!isNew) markReplayed(apiRequest);
         return { import: await loadImportJson(ctx, id) };
       } finally {
         await multipart.discard();

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { idempotencyKeys } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { parseId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
-import { withIdempotencyKey } from "./with-idempotency-key.server.ts";
+import { usedForAnotherRequest, whereKey, withIdempotencyKey } from "./with-idempotency-key.server.ts";
 
-const storedSchema = z.object({ id: z.string() });
+const storedSchema = z.object({ id: z.string(), contentHash: z.string().optional() });
 
 type AnyId = NonNullable<ReturnType<typeof parseId>>;
 
@@ -32,4 +33,30 @@ export async function reserveOnce<C extends VisitorCtx, T extends { id: AnyId }>
   const id = parseId<T["id"]>(storedSchema.parse(JSON.parse(body)).id);
   invariant(id, "idempotency key has no stored id", { key });
   return { id, reserved };
+}
+
+/** What a request sent for reserved work, known once it has been read; no hash when it was not read to its end. */
+export type ReadContent<T extends AnyId> = { id: T; isNew: boolean; contentHash: string | undefined };
+
+/**
+ * Keeps the hash of what was sent by the request that does the reserved work, and compares with it what a repetition
+ * sent. Throws `idempotency_conflict` when they differ.
+ */
+export async function compareContent(
+  ctx: VisitorCtx,
+  { caller, key }: { caller: string; key: string | undefined },
+  { id, isNew, contentHash }: ReadContent<AnyId>,
+): Promise<void> {
+  if (key === undefined || contentHash === undefined) return;
+  const isKey = whereKey({ caller, key });
+  if (isNew) {
+    await ctx.db
+      .update(idempotencyKeys)
+      .set({ responseBody: JSON.stringify({ id, contentHash }) })
+      .where(isKey);
+    return;
+  }
+  const [first] = await ctx.db.select({ body: idempotencyKeys.responseBody }).from(idempotencyKeys).where(isKey);
+  const stored = first?.body ? storedSchema.parse(JSON.parse(first.body)) : undefined;
+  if (stored?.contentHash !== undefined && stored.contentHash !== contentHash) throw usedForAnotherRequest();
 }

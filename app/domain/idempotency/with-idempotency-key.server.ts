@@ -127,12 +127,7 @@ function toReplay(
   first: typeof idempotencyKeys.$inferSelect | undefined,
   { request, requestHash }: { request: IdempotentRequest; requestHash: string },
 ): KeyedResponse {
-  if (first?.requestHash !== requestHash) {
-    throw new DomainError(
-      "idempotency_conflict",
-      "This Idempotency-Key was already used for a different request. Use a new key.",
-    );
-  }
+  if (first?.requestHash !== requestHash) throw usedForAnotherRequest();
   const { caller, key } = request;
   const { responseStatus, responseBody } = first;
   invariant(responseStatus !== null && responseBody !== null, "idempotency key has no stored response", {
@@ -142,6 +137,15 @@ function toReplay(
   return { status: responseStatus, body: responseBody, replayed: true };
 }
 
-function whereKey({ caller, key }: IdempotentRequest) {
+/** The error of a key that was used for a different request. */
+export function usedForAnotherRequest(): DomainError {
+  return new DomainError(
+    "idempotency_conflict",
+    "This Idempotency-Key was already used for a different request. Use a new key.",
+  );
+}
+
+/** The condition for the row of a key. */
+export function whereKey({ caller, key }: Pick<IdempotentRequest, "caller" | "key">) {
   return and(eq(idempotencyKeys.caller, caller), eq(idempotencyKeys.key, key));
 }

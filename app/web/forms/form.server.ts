@@ -69,7 +69,7 @@ export async function handleFields<S extends ZodType, T>(
 }
 
 /** A person sees no idempotency key. The first response was lost, or the form was sent from a page out of the browser's history. */
-const sentBefore =
+export const sentBefore =
   "This form was already sent with other values. Check what was done, then reload this page to send it again.";
 
 /** Returns the typed values without errors, for a button that only requests a preview. */

@@ -102,6 +102,19 @@ describe("files sent to an audience", () => {
     expect(await uploadsOf(id)).toMatchObject([{ status: "failed" }]);
   });
 
+  it("are not taken for those that were sent with the same form before", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    const fields = { idempotency_key: crypto.randomUUID() };
+    const first = await upload(id, { fields, files: [table(10)] });
+    expect((await upload(id, { fields, files: [table(10)] })).location).toBe(first.location);
+    expect(await upload(id, { fields, files: [table(20)] })).toMatchObject({
+      status: 422,
+      body: { field: "file", message: expect.stringMatching(/^This form was already sent with other values/) },
+    });
+    await waitForBackgroundTasks();
+    expect(await uploadsOf(id)).toMatchObject([{ status: "succeeded", rowsRead: 10 }]);
+  });
+
   it("are rejected for an archived audience, and for another account's", async () => {
     const id = await createEmptyAudience(world().harbor, { status: "archived" });
     expect(await upload(id, { files: [table(3)] })).toMatchObject({

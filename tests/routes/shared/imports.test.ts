@@ -33,6 +33,8 @@ describe("Upload Products", () => {
     const one = await send(file, { key });
     expect(one.path).toMatch(/^\/publisher\/products\/imports\/[0-9a-f-]{36}$/);
     expect((await send(file, { key })).path).toBe(one.path);
+    // From the page as the browser's history kept it.
+    expect((await send(`${file}Lid,P-3,Tea,1\n`, { key })).path).toBe("/publisher/products/upload");
     expect(await load(one)).toMatchObject({
       shown: { status: "previewed", fileName: "pots.csv", created: 1, rejected: 1 },
       preview: [{ sku: "P-1", action: "create", priceCents: 1_250 }],

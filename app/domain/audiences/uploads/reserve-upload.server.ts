@@ -7,7 +7,7 @@ import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError, notFound } from "#app/domain/errors.ts";
 import { retryHint, retryLaterHint } from "#app/domain/heartbeat.ts";
-import { reserveOnce } from "#app/domain/idempotency/reserve-once.server.ts";
+import { compareContent, type ReadContent, reserveOnce } from "#app/domain/idempotency/reserve-once.server.ts";
 import { type AudienceId, newId, type UploadId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
@@ -30,8 +30,8 @@ type NewUpload = {
 /**
  * Creates the row of an upload that is about to arrive, and changes the audience's statement about consent if the
  * uploader made one; consent that it grants counts once the upload has succeeded. The same key with the same audience
- * and mode returns the same upload, whose files need not be read again, unless it was interrupted or failed through
- * an internal error: then it restarts. Throws `not_found`, and `invalid_transition` for an archived audience.
+ * and mode returns the same upload, whose files are only compared (`compareUpload`), unless it was interrupted or failed
+ * through an internal error: then it restarts. Throws `not_found`, and `invalid_transition` for an archived audience.
  */
 export async function reserveUpload(
   ctx: Ctx<PublisherActor>,
@@ -47,11 +47,26 @@ export async function reserveUpload(
     ...(mapping ? [JSON.stringify(mapping)] : []),
   ];
   const requestFingerprint = [audienceId, mode, ...choices].join(" ");
-  const request = { caller: `upload:${ctx.actor.accountId}`, key, requestFingerprint };
+  const request = { caller: callerOf(ctx), key, requestFingerprint };
   const { id, reserved } = await reserveOnce(ctx, request, (once) =>
     inTransaction(once, (tx) => insertUpload(tx, upload)),
   );
   return { id, isNew: reserved !== undefined || (await restartUpload(ctx, { id, audienceId })) };
+}
+
+/**
+ * Keeps the hash of the form that an upload arrived with, or compares that of a repetition with it. Throws
+ * `idempotency_conflict` when a repetition sent other files.
+ */
+export async function compareUpload(
+  ctx: Ctx<PublisherActor>,
+  { key, ...read }: ReadContent<UploadId> & { key: string | undefined },
+): Promise<void> {
+  await compareContent(ctx, { caller: callerOf(ctx), key }, read);
+}
+
+function callerOf({ actor }: Ctx<PublisherActor>): string {
+  return `upload:${actor.accountId}`;
 }
 
 /** Returns false when the upload is running or finished. Of several concurrent requests one restarts it. */

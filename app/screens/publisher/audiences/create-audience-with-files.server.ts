@@ -6,7 +6,7 @@ import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts"
 import { loadColumnMappings } from "#app/domain/audiences/uploads/column-mappings.server.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { mergeInBackground } from "#app/domain/audiences/uploads/receive-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { compareUpload, reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
@@ -39,6 +39,8 @@ type NewWithFiles = {
   /** The encoding that the uploader chose for text. */
   encoding: TextEncoding | undefined;
   files: AsyncIterable<ReceivedFile> | undefined;
+  /** Returns the hash of the form, once its files are read. */
+  contentHash: () => Promise<string | undefined>;
   /** When the form arrived, on the clock of `performance.now()`, in milliseconds. */
   receivedAt: number | undefined;
 };
@@ -50,7 +52,7 @@ type NewWithFiles = {
  */
 export async function createAudienceWithFiles(
   ctx: Ctx<PublisherActor>,
-  { key, values, includesOptOuts, encoding, files, receivedAt }: NewWithFiles,
+  { key, values, includesOptOuts, encoding, files, contentHash, receivedAt }: NewWithFiles,
 ): Promise<{ audienceId: AudienceId; upload?: Upload }> {
   const country = values.default_country ?? undefined;
   const read = files && (await readFirst(ctx, files, { country, includesOptOuts, includesAddresses: true, encoding }));
@@ -61,7 +63,9 @@ export async function createAudienceWithFiles(
     if (!read) return { audienceId };
     const mode = "add";
     const upload = { audienceId, mode, includesOptOuts, encoding } as const;
-    const { id, isNew } = await reserveUpload(ctx, { ...upload, key: key && `form:${key}` });
+    const uploadKey = key && `form:${key}`;
+    const { id, isNew } = await reserveUpload(ctx, { ...upload, key: uploadKey });
+    await compareUpload(ctx, { key: uploadKey, id, isNew, contentHash: await contentHash() });
     if (isNew) {
       ownsRead = false;
       await mergeInBackground(ctx, { id, audienceId, mode, read: async () => read, receivedAt });

@@ -48,7 +48,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   return replyWithRejectedValues(newAudienceFormSchema, async () => {
-    const multipart = await openMultipart(request);
+    const multipart = await openMultipart(request, { hashed: true });
     return createFrom(ctx, { base, multipart, receivedAt: context.receivedAt });
   });
 }
@@ -68,6 +68,7 @@ async function createFrom(ctx: Ctx<PublisherActor>, { base, multipart, receivedA
           includesOptOuts: include === "on",
           encoding,
           files,
+          contentHash: multipart.contentHash,
           receivedAt,
         });
         const page = portalHref(base, `/audiences/${audienceId}`);

@@ -5,7 +5,7 @@ import { uploadModes } from "#app/domain/audiences/audience.ts";
 import { consentChangesSchema } from "#app/domain/audiences/audience-payloads.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { compareUpload, reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
@@ -20,6 +20,7 @@ import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { ErrorSummary, Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
+import { sentBefore } from "#app/web/forms/form.server.ts";
 import { log } from "#app/web/log.server.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
@@ -50,7 +51,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const audienceId = requireIdParam<AudienceId>(params.id);
   // Checks ownership before reading any uploaded file.
   await orThrow404(getAudience(ctx, audienceId));
-  const multipart = await openMultipart(request, { fieldsBeforeFiles: [...keptFields] });
+  const multipart = await openMultipart(request, { fieldsBeforeFiles: [...keptFields], hashed: true });
   const sent = Object.fromEntries(multipart.fields);
   const values = Object.fromEntries(keptFields.map((name) => [name, sent[name]]));
   const reject = (status: number, message: string, field = "file") => data({ values, field, message }, { status });
@@ -61,21 +62,23 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
       const field = String(issue?.path[0] ?? "mode");
       return reject(422, field === "mode" ? modeMessage : (issue?.message ?? modeMessage), field);
     }
-    const { mode, include_opt_outs: include, encoding, idempotency_key: key, ...consent } = form.data;
+    const { mode, include_opt_outs: include, encoding, idempotency_key: formKey, ...consent } = form.data;
+    const key = formKey && `form:${formKey}`;
     const includesOptOuts = include === "on";
     const files = await filesOrUndefined(multipart.files);
     if (!files) return reject(422, noFiles);
     const { id, isNew } = await orThrow404(
-      reserveUpload(ctx, { audienceId, mode, includesOptOuts, encoding, consent, key: key && `form:${key}` }),
+      reserveUpload(ctx, { audienceId, mode, includesOptOuts, encoding, consent, key }),
     );
     const upload = { id, audienceId, mode, includesOptOuts, encoding, consent, files, receivedAt: context.receivedAt };
     const rejected = isNew ? await receiveUpload(ctx, upload).catch(rejectionOf) : undefined;
+    await compareUpload(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);
     return rejected ? reject(statusByErrorCode[rejected.code], rejected.message) : redirect(report);
   } catch (error) {
     const { code, message } = rejectionOf(error);
-    return reject(statusByErrorCode[code], message);
+    return reject(statusByErrorCode[code], code === "idempotency_conflict" ? sentBefore : message);
   } finally {
     await multipart.discard();
   }

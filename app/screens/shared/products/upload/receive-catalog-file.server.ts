@@ -1,16 +1,20 @@
 import { defaultImportSettings, importFormLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
-import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
+import { compareImport, reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { ImportId } from "#app/domain/ids.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 
-/** Receives the file of a posted form, once per idempotency key. The resulting import records the outcome. */
+/**
+ * Receives the file of a posted form, once per idempotency key. The resulting import records the outcome. Throws
+ * `idempotency_conflict` when the key was used for another file.
+ */
 export async function receiveCatalogFile(ctx: Ctx<TenantActor>, request: Request): Promise<ImportId> {
-  const multipart = await openMultipart(request, { limits: importFormLimits });
+  const multipart = await openMultipart(request, { limits: importFormLimits, hashed: true });
   try {
-    const { id, isNew } = await reserveImport(ctx, { key: keyOf(multipart.fields.get("idempotency_key")) });
+    const key = keyOf(multipart.fields.get("idempotency_key"));
+    const { id, isNew } = await reserveImport(ctx, { key });
     // Defaults are asked for when the preview shows what is missing.
     const settings = () => ({ ...defaultImportSettings, columns: {}, commit: false });
     if (isNew) {
@@ -19,6 +23,7 @@ export async function receiveCatalogFile(ctx: Ctx<TenantActor>, request: Request
         if (!(error instanceof DomainError)) throw error;
       });
     }
+    await compareImport(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
     return id;
   } finally {
     await multipart.discard();

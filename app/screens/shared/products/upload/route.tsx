@@ -3,10 +3,13 @@ import { useLoaderData, useLocation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
 import { listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ProductTabs } from "#app/screens/shared/products/product-tabs.tsx";
 import { PageHeader } from "#app/ui/page-header.tsx";
+import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { sentBefore } from "#app/web/forms/form.server.ts";
 import { CatalogFileForm } from "./catalog-file-form.tsx";
 import { ImportFieldList } from "./field-list.tsx";
 import { ImportList } from "./import-list.tsx";
@@ -22,7 +25,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 /** Each file has its own page with the result, even if the file was rejected. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
-  return redirect(portalHref(base, `/products/imports/${await receiveCatalogFile(ctx, request)}`));
+  try {
+    return redirect(portalHref(base, `/products/imports/${await receiveCatalogFile(ctx, request)}`));
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === "idempotency_conflict")) throw error;
+    return redirectWithFlash(portalHref(base, "/products/upload"), { tone: "error", message: sentBefore });
+  }
 }
 
 export default function UploadProducts() {
