@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { test } from "#tests/support/browser/test.ts";
+import { awaitHydrationAfterLoads, test } from "#tests/support/browser/test.ts";
 
 /** Each mode has rows of its own: both run against one server. */
 const own = (text: string, project: string) => `${text}-${project === "scripting" ? "S" : "N"}`;
@@ -52,7 +52,7 @@ test("a file is previewed, corrected by choosing other columns and imported; the
     .getByLabel("Product file")
     .setInputFiles({ name: "bells.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
   await page.getByRole("button", { name: "Upload and preview" }).click();
-  await expect(page.getByText("Ready to import")).toBeVisible();
+  await expect(page.getByRole("heading", { name: /Ready to import/ })).toBeVisible();
   // The columns chosen for such a file in the other mode are remembered.
   await page.getByLabel("Product name").selectOption("Artikel");
   await page.getByRole("combobox", { name: /^SKU/ }).selectOption("Nummer");
@@ -81,6 +81,25 @@ test("a file is previewed, corrected by choosing other columns and imported; the
   await expect(page.getByText("2 products deleted")).toBeVisible();
 });
 
+test("an import that was decided in another tab is shown as it is", async ({ page, context }, { project }) => {
+  const file = `name,sku,category,price\nStorm Pot,${own("TAB", project.name)},Tea,12.50\n`;
+  await page.goto("/publisher/test-mode/products/upload");
+  await page
+    .getByLabel("Product file")
+    .setInputFiles({ name: "pots.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+  await page.getByRole("button", { name: "Upload and preview" }).click();
+  // Other tests leave previews in the list of the page before: that they are ready says nothing of this one.
+  await expect(page.getByRole("heading", { name: /Ready to import/ })).toBeVisible();
+  const other = awaitHydrationAfterLoads(await context.newPage());
+  await other.goto(page.url());
+  await other.getByRole("button", { name: "Import 1 product" }).click();
+  await expect(other.getByText("Import complete")).toBeVisible();
+  await page.getByRole("button", { name: "Import 1 product" }).click();
+  await expect(page.getByRole("alert")).toContainText("This import was already completed or discarded");
+  await expect(page.getByText("Import complete")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Import 1 product" })).toBeHidden();
+});
+
 test("choices for a file stay in their form until they can be applied", async ({ page }, { project }) => {
   const sku = own("IMG", project.name);
   const header = "ID,Type,SKU,Name,Published,Regular price,Sale price,Categories,Brands,Images";
@@ -90,7 +109,7 @@ test("choices for a file stay in their form until they can be applied", async ({
     .getByLabel("Product file")
     .setInputFiles({ name: "shoes.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
   await page.getByRole("button", { name: "Upload and preview" }).click();
-  await expect(page.getByText("Ready to import")).toBeVisible();
+  await expect(page.getByRole("heading", { name: /Ready to import/ })).toBeVisible();
   const form = page.locator("form").filter({ hasText: "Apply and reread" });
   const shown = {
     name: form.locator("[name=column_name]"),

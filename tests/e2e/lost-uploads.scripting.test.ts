@@ -80,7 +80,7 @@ test("a product file whose upload is interrupted stays chosen, and is uploaded b
   await upload.click();
   await expect(page.getByText("We cannot take files at the moment. Try again in a minute.")).toBeInViewport();
   await upload.click();
-  await expect(page.getByText("Ready to import").first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: /Ready to import/ })).toBeVisible();
 });
 
 test("a product file that is chosen instead of one whose response was lost is the one that is previewed", async ({

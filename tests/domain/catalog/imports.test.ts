@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { utils, write } from "@e965/xlsx";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import iconv from "iconv-lite";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { exportProducts } from "#app/domain/catalog/export-products.server.ts";
 import { defaultImportSettings } from "#app/domain/catalog/imports/catalog-import.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
@@ -177,6 +177,22 @@ describe("an import", () => {
     expect(await getImport(world.harbor, preview.id)).toMatchObject({ status: "discarded" });
     expect(await skus()).toEqual([]);
     expect(await db().$count(productImportChunks)).toBe(0);
+  });
+
+  test("that is being committed says so when it is asked for again", async () => {
+    const { id } = await sendFile(world.harbor, potsCsv(2));
+    const first = await db().transaction(async (tx) => {
+      // The commit waits for the catalog.
+      await tx.execute(sql`lock table products in share mode`);
+      const begun = { done: commitImport(world.harbor, { id }) };
+      await vi.waitFor(async () => expect((await getImport(world.harbor, id)).status).toBe("running"));
+      for (const again of [commitImport, discardImport])
+        await expectDomainError(again(world.harbor, { id }), "invalid_transition", /is being read or committed/);
+      return begun;
+    });
+    await first.done;
+    expect(await ended(world.harbor, id)).toMatchObject({ status: "succeeded", created: 2 });
+    await expectDomainError(commitImport(world.harbor, { id }), "invalid_transition", /already completed/);
   });
 
   test("is committed once, however many concurrent requests there are", async () => {

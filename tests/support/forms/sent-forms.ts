@@ -139,7 +139,7 @@ export const sentForms: SentForm[] = [
         buffer: Buffer.from("name,sku,category,price\nStorm Pot,P-1,Tea,12.50\n"),
       });
       await page.getByRole("button", { name: "Upload and preview" }).click();
-      await page.getByText("Ready to import").first().waitFor();
+      await page.getByRole("heading", { name: /Ready to import/ }).waitFor();
     },
     submit: "Apply and reread",
     kept: { label: /^Currency/, value: "EUR" },

@@ -17,6 +17,7 @@ import {
   dropImportData,
   failImport,
   getImportRow,
+  notInPreview,
   startImportHeartbeat,
   whereOwnImport,
 } from "./import-rows.server.ts";
@@ -65,7 +66,7 @@ async function startCommit(ctx: Ctx<TenantActor>, id: ImportId): Promise<{ id: I
     .set({ status: "running", commitRequested: true, finishedAt: null, heartbeatAt: ctx.clock() })
     .where(and(whereOwnImport(ctx, id), eq(productImports.status, "previewed")))
     .returning({ id: productImports.id });
-  if (!started) throw new DomainError("invalid_transition", "This import was already completed or discarded");
+  if (!started) throw await notInPreview(ctx, id);
   return started;
 }
 

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { productImportBatches, productImportChunks, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import { notFound } from "../../errors.ts";
+import { DomainError, notFound } from "../../errors.ts";
 import { startHeartbeat } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
 
@@ -38,6 +38,13 @@ export async function failImport(ctx: Ctx<TenantActor>, { id, message }: { id: I
 export async function dropImportData(ctx: Ctx, id: ImportId): Promise<void> {
   await ctx.db.delete(productImportBatches).where(eq(productImportBatches.importId, id));
   await ctx.db.delete(productImportChunks).where(eq(productImportChunks.importId, id));
+}
+
+/** The error of what needs a preview, when the import has none: it is being read or committed, or has ended. */
+export async function notInPreview(ctx: Ctx<TenantActor>, id: ImportId): Promise<DomainError> {
+  const { status } = await getImportRow(ctx, id);
+  const what = status === "running" ? "is being read or committed" : "was already completed or discarded";
+  return new DomainError("invalid_transition", `This import ${what}`);
 }
 
 /** Yields the uploaded file in chunks. */

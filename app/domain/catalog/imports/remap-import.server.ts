@@ -3,11 +3,10 @@ import { and, eq } from "drizzle-orm";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { productImportColumnMappings, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import { DomainError } from "../../errors.ts";
 import type { ImportId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import type { ChosenColumns, ImportSettings } from "./catalog-import.ts";
-import { getImportRow, whereOwnImport } from "./import-rows.server.ts";
+import { getImportRow, notInPreview, whereOwnImport } from "./import-rows.server.ts";
 import { stageImport } from "./stage-import.server.ts";
 
 /** How long a response waits for the background work, in milliseconds. */
@@ -28,8 +27,7 @@ export async function remapImport(
       .set({ ...settings, chosenColumns: columns, status: "running", finishedAt: null, heartbeatAt: tx.clock() })
       .where(and(whereOwnImport(tx, id), eq(productImports.status, "previewed")))
       .returning({ id: productImports.id });
-    if (started.length === 0)
-      throw new DomainError("invalid_transition", "This import was already completed or discarded");
+    if (started.length === 0) throw await notInPreview(tx, id);
     if (!dialect) return;
     const mapping = { columns, changedAt: tx.clock() };
     await tx.db

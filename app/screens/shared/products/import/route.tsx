@@ -35,6 +35,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return handleImportAction(ctx, { request, id, page: portalHref(base, `/products/imports/${id}`) });
 }
 
+/** What is rejected was decided elsewhere, in another tab for example: the page shows what has become of the import. */
+export function shouldRevalidate() {
+  return true;
+}
+
 export default function ProductImport() {
   const { formatDateTime } = useTimeFormats();
   const { base, shown, problems, problemCount, preview, columns, categories, checks } = useLoaderData<typeof loader>();
