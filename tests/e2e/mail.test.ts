@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { newPageAs, reviewInDialog, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { launchCampaign } from "#tests/support/browser/launched-campaigns.ts";
 import { test } from "#tests/support/browser/test.ts";
+import { openAsNew } from "#tests/support/forms/form-openers.ts";
 
 /** Opens the newest mail of that subject and clicks its button, as a reader would: the link opens a page of its own. */
 async function follow(page: Page, subject: string, button: string): Promise<Page> {
@@ -41,4 +42,26 @@ test("an email's link leads a signed-out person through sign-in to its decision,
   await expect(advertiser.getByText("Access denied. This portal is for publishers only.")).toBeVisible();
   const campaignPage = await follow(advertiser, `Harbor Goods approved “${name}”`, "View campaign");
   await expect(campaignPage.getByRole("heading", { level: 1 })).toContainText(`${name} Active`);
+});
+
+test("email settings that were opened before a change elsewhere are saved without what their person left as it was", async ({
+  page,
+  context,
+}) => {
+  await openAsNew(page, "advertiser", "/profile");
+  const paused = (of: Page) => of.getByRole("checkbox", { name: "Campaign paused" });
+  const later = await context.newPage();
+  await later.goto("/advertiser/profile");
+  await paused(later).uncheck();
+  await later.getByRole("button", { name: "Save email settings" }).click();
+  await expect(later.getByText("Email settings saved")).toBeVisible();
+
+  await expect(paused(page)).toBeChecked();
+  await page.getByRole("checkbox", { name: "Campaign resumed" }).uncheck();
+  await page.getByRole("button", { name: "Save email settings" }).click();
+  await expect(page.getByText("Email settings saved")).toBeVisible();
+  await page.reload();
+  await expect(paused(page)).not.toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Campaign resumed" })).not.toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Campaign completed" })).toBeChecked();
 });

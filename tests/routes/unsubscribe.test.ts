@@ -45,6 +45,25 @@ it("changes nothing for a link that is invented, changed, or signed for another 
   expect(await events()).toEqual(before);
 });
 
+it("stays in force when a settings form that was opened before is saved, which changes only what its person changed", async () => {
+  const opened = await events();
+  expect(opened).toEqual(expect.arrayContaining(["campaign_resumed", "wallet_low", "wallet_empty"]));
+  expect(await post(unsubscribePath({ userId, event: "campaign_resumed" }))).toMatchObject({ status: 200 });
+  const save = (checked: readonly string[]) => {
+    const multipart = new FormData();
+    for (const [name, value] of Object.entries({ intent: "save-mails", delivery: "immediate", time_zone: "UTC" }))
+      multipart.append(name, value);
+    multipart.append("opened_events", opened.join(" "));
+    for (const event of checked) multipart.append("events", event);
+    return visit(world(), "northwind", profile.action, "/advertiser/profile", { multipart });
+  };
+  expect((await save(opened.filter((event) => event !== "wallet_low"))).status).toBe(302);
+  const left = opened.filter((event) => event !== "campaign_resumed" && event !== "wallet_low");
+  expect(await events()).toEqual(left);
+  expect((await save([...opened, "campaign_paused"])).status).toBe(302);
+  expect((await events()).sort()).toEqual([...left, "campaign_paused"].sort());
+});
+
 it("can be undone on the profile, whose form keeps its checkboxes beside an error", async () => {
   const save = (fields: [string, string][]) => {
     const multipart = new FormData();

@@ -7,11 +7,15 @@ import { inTransaction } from "../transaction.server.ts";
 import { getMailSettings } from "./get-mail-settings.server.ts";
 import { isOptionalMail, mailEventsFor } from "./mail-kinds.ts";
 import type { MailSettingsInput } from "./mail-settings-payloads.ts";
+import type { NotificationEvent } from "./notification.ts";
 
-/** Updates the mail settings of a user of the account. Mandatory mails are sent regardless. */
+/**
+ * Updates the mail settings of a user of the account. Mandatory mails are sent regardless. An event that is as it was when
+ * the form was opened stays as it is by now: the person may have unsubscribed since, by the link in a mail.
+ */
 export async function updateMailSettings(
   ctx: Ctx<TenantActor>,
-  { userId, ...change }: { userId: UserId } & MailSettingsInput,
+  { userId, delivery, time_zone, events, opened_events }: { userId: UserId } & MailSettingsInput,
 ): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     await tx.db.insert(mailSettings).values({ userId }).onConflictDoNothing();
@@ -22,12 +26,15 @@ export async function updateMailSettings(
       .for("update");
     const before = await getMailSettings(tx, { userId });
     const choices = mailEventsFor(tx.actor.kind).filter(isOptionalMail);
-    const after = { ...change, events: choices.filter((event) => change.events.includes(event)) };
+    const opened = opened_events?.split(" ");
+    const isUntouched = (event: NotificationEvent) => opened?.includes(event) === events.includes(event);
+    const isOn = (event: NotificationEvent) => (isUntouched(event) ? before.events : events).includes(event);
+    const after = { delivery, time_zone, events: choices.filter(isOn) };
     if (JSON.stringify(before) === JSON.stringify(after)) return;
     const muted = choices.filter((event) => !after.events.includes(event));
     await tx.db
       .update(mailSettings)
-      .set({ delivery: after.delivery, timeZone: after.time_zone, muted })
+      .set({ delivery, timeZone: time_zone, muted })
       .where(eq(mailSettings.userId, userId));
     await recordAudit(tx, {
       action: "user.mail_settings_changed",

@@ -8,6 +8,7 @@ import { ChoiceField, SelectField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText, fieldValues } from "#app/ui/form/form-values.ts";
+import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
@@ -36,6 +37,7 @@ export function EmailSettingsCard({
       <Card title="Time zone and emails">
         <Form method="post" {...form.props} preventScrollReset className="form-grid">
           <FormSummary {...form.summary} />
+          <OpenedValue name="opened_events" values={values} value={settings.events.join(" ")} />
           <ChoiceField
             type="radio"
             name="delivery"

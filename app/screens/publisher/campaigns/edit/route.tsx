@@ -13,7 +13,6 @@ import { loadManagedOptions } from "#app/screens/publisher/campaigns/load-manage
 import { saveManagedCampaign } from "#app/screens/publisher/campaigns/save-managed-campaign.server.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { sortByFieldOrder } from "#app/screens/shared/campaigns/fields/in-order.ts";
-import { SeenVersion } from "#app/screens/shared/campaigns/fields/seen-version.tsx";
 import { loadReach, loadReachForForm } from "#app/screens/shared/campaigns/reach/load-reach.server.ts";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
 import {
@@ -23,6 +22,7 @@ import {
 } from "#app/screens/shared/creatives/read-creative-form.server.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
+import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
@@ -96,7 +96,7 @@ export default function EditManagedCampaign() {
       />
       <Form method="post" encType="multipart/form-data" {...form.props} className="stack max-w-[880px]">
         <FormSummary {...form.summary} listed={toSummaryErrors(sortByFieldOrder(form.summary.errors))} />
-        <SeenVersion values={fields.values} version={version} />
+        <OpenedValue name="version" values={fields.values} value={version} />
         <noscript>
           {/* Enter submits a form's first button, which would otherwise be the one that estimates reach. */}
           <button type="submit" className="sr-only" tabIndex={-1} aria-hidden="true">

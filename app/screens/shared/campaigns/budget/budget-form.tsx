@@ -2,12 +2,12 @@ import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { BudgetFields } from "#app/screens/shared/campaigns/fields/budget-fields.tsx";
-import { SeenVersion } from "#app/screens/shared/campaigns/fields/seen-version.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FormValues, fieldText } from "#app/ui/form/form-values.ts";
+import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form } from "#app/ui/link.tsx";
 
@@ -42,7 +42,7 @@ export function BudgetForm({
   return (
     <Form method="post" action={action} {...form.props} className="form-grid max-w-[880px]">
       <FormSummary {...form.summary} />
-      {version === 0 ? null : <SeenVersion values={fields.values} version={version} />}
+      {version === 0 ? null : <OpenedValue name="version" values={fields.values} value={version} />}
       <BudgetFields {...fields} />
       <div className="form-grid form-grid-2">
         <TextField
