@@ -1,5 +1,6 @@
 import type { CalendarDate } from "../calendar-date.ts";
 import type { ApprovalStatus, Channel, LineItemStatus } from "../campaigns/campaign.ts";
+import { currentBudgetMicros } from "../campaigns/current-budget.ts";
 import { type DeliveryBounds, deliveryEligibility } from "../campaigns/delivery-eligibility.ts";
 import type { AccountId, AudienceId, CampaignId, CreativeId, LineItemId } from "../ids.ts";
 import { asCents } from "../money.ts";
@@ -30,6 +31,12 @@ export type LineItemHistory = {
   runs: readonly LineItemRun[];
 };
 
+/** The line items of a campaign and its versions in the order of sending. */
+type FlightCampaign = {
+  lineItems: readonly LineItemHistory[];
+  versions: ReadonlyMap<number, SentVersion>;
+};
+
 /**
  * What a line item could deliver on a day: the allowed audiences, channels and creatives, and the budgets in micros.
  */
@@ -46,12 +53,13 @@ export type FlightDay = {
 /**
  * Returns what a line item could deliver on a past day or today, or the rejection code when it could not. The last
  * version that ran on the day applies, together with the newest version sent by then (the smaller budget counts); the
- * total budget is today's. Pure.
+ * total budget is today's, and the campaign's for a line item that no longer runs any version. Pure.
  */
 export function flightDay(
   item: LineItemHistory,
-  { versions, day }: { versions: ReadonlyMap<number, SentVersion>; day: CalendarDate },
+  { campaign, day }: { campaign: FlightCampaign; day: CalendarDate },
 ): FlightDay | RowRejection {
+  const { versions } = campaign;
   if (item.runs.length === 0) return "not_approved";
   const ran = item.runs
     .filter((run) => run.from <= day && (run.to === null || day <= run.to))
@@ -66,14 +74,15 @@ export function flightDay(
   }
   const thenEligible = deliveryEligibility(asActive(last, newestSent ?? last), day);
   const nowApproved = versions.get(item.approvedVersion ?? last.number) ?? last;
-  const now = deliveryEligibility(
-    asActive(nowApproved, versions.get(item.sentVersion) ?? nowApproved),
-    nowApproved.startDate ?? day,
-  );
+  // Withdrawn, and perhaps sent to its publisher again since.
+  const isWithoutVersion = item.status === "withdrawn" || item.approvedVersion === null;
+  const nowSent = isWithoutVersion ? [...versions.values()].at(-1) : versions.get(item.sentVersion);
+  const now = deliveryEligibility(asActive(nowApproved, nowSent ?? nowApproved), nowApproved.startDate ?? day);
   if (!thenEligible.eligible || !now.eligible) return "outside_flight";
   return {
     dailyMicros: thenEligible.dailyBudgetCents * 10_000,
-    totalMicros: now.totalBudgetCents * 10_000,
+    // Until another line item is approved, the campaign has no budget but that of the former version.
+    totalMicros: (isWithoutVersion && currentBudgetMicros(campaign)) || now.totalBudgetCents * 10_000,
     validate: ({ audienceId, channel, creatives }) => {
       const withAudience = inFlight.filter((version) => version.audiences.get(audienceId) === item.publisherId);
       if (withAudience.length === 0) return "foreign_audience";

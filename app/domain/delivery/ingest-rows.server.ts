@@ -83,7 +83,7 @@ function validateRows(rows: readonly IndexedRow[], campaigns: ReadonlyMap<Campai
     }
     const known = days.get(item) ?? new Map<CalendarDate, FlightDay | RowRejection>();
     if (known.size === 0) days.set(item, known);
-    const day = known.get(row.day) ?? flightDay(item, { versions: campaign.versions, day: row.day });
+    const day = known.get(row.day) ?? flightDay(item, { campaign, day: row.day });
     known.set(row.day, day);
     const code = typeof day === "string" ? day : day.validate(row);
     if (typeof day === "string" || code) rejected.push({ index, code: code ?? "not_running" });

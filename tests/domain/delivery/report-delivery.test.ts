@@ -421,6 +421,58 @@ describe("budgets", () => {
     expect(await spentOf(id)).toBe(dollars(800));
   });
 
+  test("late reports of a publisher that was removed are bound by the campaign's budget of today, not by its own", async () => {
+    const id = await running({
+      audiences: ["hikers", "coffeeDrinkers"],
+      approvedBy: ["harbor", "fern"],
+      changes: { budget: 500 },
+    });
+    await report([wireRow(id, { spend: 100 })]);
+    world.setNow("2026-11-21T10:00:00Z");
+    const audience = world.audience("coffeeDrinkers");
+    const changes = campaignChanges({ selected_audiences: [audience], budget: 5_000, daily_budget: 1_500 });
+    await updateCampaign(world.northwind, { id, changes, send: true });
+    await report([wireRow(id, { channel: "trade_desk", date: "2026-11-20", spend: 30 })]);
+    await reviewCampaign(world.fern, { id, action: "approve" });
+    await report([wireRow(id, { audience_id: audience, spend: 1_200 })]);
+    await report([wireRow(id, { date: "2026-11-20", spend: 150 })]);
+    expect([await spentOf(id), await amountOver(id)]).toEqual([dollars(1_380), 0n]);
+    await updateCampaign(world.northwind, {
+      id,
+      changes: campaignChanges({ selected_audiences: [world.audience("hikers"), audience] }),
+      send: true,
+    });
+    await report([wireRow(id, { date: "2026-11-20", spend: 160 })]);
+    expect([await spentOf(id), await amountOver(id)]).toEqual([dollars(1_390), 0n]);
+  });
+
+  test("late reports of a publisher that was removed do not exceed a budget that was lowered since", async () => {
+    const id = await running({ audiences: ["hikers", "coffeeDrinkers"], approvedBy: ["harbor", "fern"] });
+    await report([wireRow(id, { spend: 100 })]);
+    world.setNow("2026-11-20T15:00:00Z");
+    const audience = world.audience("coffeeDrinkers");
+    const changes = campaignChanges({ selected_audiences: [audience], budget: 120, daily_budget: 120 });
+    await updateCampaign(world.northwind, { id, changes, send: true });
+    world.setNow("2026-11-21T10:00:00Z");
+    await report([wireRow(id, { date: "2026-11-20", spend: 150 })]);
+    expect([await spentOf(id), await amountOver(id)]).toEqual([dollars(120), dollars(30)]);
+  });
+
+  test("late reports of the only publisher that approved are bound by the version that replaced it", async () => {
+    const id = await running({ changes: { budget: 500 } });
+    await report([wireRow(id, { spend: 100 })]);
+    world.setNow("2026-11-20T15:00:00Z");
+    const changes = campaignChanges({
+      selected_audiences: [world.audience("coffeeDrinkers")],
+      budget: 120,
+      daily_budget: 120,
+    });
+    await updateCampaign(world.northwind, { id, changes, send: true });
+    world.setNow("2026-11-21T10:00:00Z");
+    await report([wireRow(id, { date: "2026-11-20", spend: 150 })]);
+    expect([await spentOf(id), await amountOver(id)]).toEqual([dollars(120), dollars(30)]);
+  });
+
   test("rejecting a larger budget completes a campaign that has spent the old one", async () => {
     const id = await running({ changes: { budget: 500 } });
     await updateCampaign(world.northwind, {

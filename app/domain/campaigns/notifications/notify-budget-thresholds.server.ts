@@ -1,3 +1,4 @@
+import { currentBudgetMicros } from "#app/domain/campaigns/current-budget.ts";
 import type { Ctx } from "#app/domain/context.ts";
 import type { LockedCampaign } from "#app/domain/delivery/lock-campaigns.server.ts";
 import { centsToDollars, microsToCents } from "#app/domain/money.ts";
@@ -15,7 +16,7 @@ export async function notifyBudgetThresholds(ctx: Ctx, locked: readonly LockedCa
 
 function notificationsForCampaign(campaign: LockedCampaign): NotificationInput[] {
   const { id, advertiserId, status, spentMicros } = campaign;
-  const budget = budgetMicros(campaign);
+  const budget = currentBudgetMicros(campaign);
   // A remainder below one cent counts as nothing.
   const isExhausted = spentMicros + 10_000 > budget;
   if ((status !== "active" && status !== "paused") || !(budget > 0)) return [];
@@ -32,14 +33,4 @@ function notificationsForCampaign(campaign: LockedCampaign): NotificationInput[]
       facts: { spend: dollars(spentMicros), budget: dollars(budget) },
     },
   ];
-}
-
-/** Returns the current budget in millionths of a dollar: while versions differ, the smaller budget applies. */
-function budgetMicros({ lineItems: items, versions }: LockedCampaign): number {
-  const budgets = items.flatMap((item) => {
-    const approved = versions.get(item.approvedVersion ?? 0)?.totalBudgetCents;
-    const sentBudgetCents = versions.get(item.sentVersion)?.totalBudgetCents;
-    return approved && sentBudgetCents && item.status !== "withdrawn" ? [Math.min(approved, sentBudgetCents)] : [];
-  });
-  return Math.max(0, ...budgets) * 10_000;
 }
