@@ -203,7 +203,7 @@ describe("a plan", () => {
     world.setNow("2026-12-20T12:00:00Z");
     const message = /has ended, and the next one has not started yet/;
     expect(await quotePlan(publisher, { planType: "enterprise" })).toMatchObject({
-      blockedReason: expect.stringMatching(message),
+      blocked: { code: "invalid_transition", reason: expect.stringMatching(message) },
     });
     await expectDomainError(choose("enterprise"), "invalid_transition", message);
     await renew();
@@ -459,8 +459,14 @@ describe("the limit of campaigns", () => {
     await running(6);
     await expectDomainError(choose("starter"), "limit_reached", /You run 6 campaigns, but the Starter plan allows 5\./);
     expect(await quotePlan(publisher, { planType: "starter" })).toMatchObject({
-      blockedReason: expect.stringContaining("one of them"),
+      blocked: { code: "limit_reached", reason: expect.stringContaining("one of them") },
     });
+  });
+
+  test("rejects such a plan with the same code after the period has ended, until the next one starts", async () => {
+    await running(6);
+    await becomeDue();
+    await expectDomainError(choose("starter"), "limit_reached", /You run 6 campaigns/);
   });
 
   test("is checked again at the downgrade: if too many campaigns run by then, the plan stays", async () => {

@@ -58,7 +58,7 @@ async function startChange(
     if (before) return { id: before, replayed: true };
     await requireNoOpenChange(tx);
     const quote = await quotePlanFor(tx, { planType: input.planType, subscription });
-    requireAccepted(quote, { subscription, expected: input.amount, now: tx.clock() });
+    requireAccepted(quote, input.amount);
     const id = newId<PlanChangeId>();
     const { key, planType } = input;
     if (quote.amount === 0 && subscription) await changeWithoutPayment(tx, { id, subscription, quote, input });
@@ -85,18 +85,8 @@ async function startChange(
   });
 }
 
-function requireAccepted(
-  quote: PlanQuote,
-  {
-    subscription,
-    expected,
-    now,
-  }: { subscription: SubscriptionRow | undefined; expected: Cents | undefined; now: Date },
-): void {
-  if (quote.blockedReason) {
-    const isUnpaid = subscription && (subscription.status === "past_due" || subscription.periodEndsAt <= now);
-    throw new DomainError(isUnpaid ? "invalid_transition" : "limit_reached", quote.blockedReason);
-  }
+function requireAccepted(quote: PlanQuote, expected: Cents | undefined): void {
+  if (quote.blocked) throw new DomainError(quote.blocked.code, quote.blocked.reason);
   if (expected === undefined || expected === quote.amount || quote.kind === "keep") return;
   const message = `The price changed from ${formatCents(expected)} to ${formatCents(quote.amount)}. Check it and choose the plan again.`;
   throw invalidInput({ amount: [message] }, message);

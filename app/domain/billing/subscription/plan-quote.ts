@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../errors.ts";
 import { asCents, type Cents } from "../../money.ts";
 import { type PlanType, plans, type SubscriptionStatus } from "../plan.ts";
 import { type BillingPeriod, periodDays, proratedAmount } from "./billing-period.ts";
@@ -15,7 +16,7 @@ export type CurrentPlan = {
 
 /**
  * What the choice of a plan does and costs, in cents: `amount` at once, `monthlyAmount` each month from `nextChargeAt`
- * on. `blockedReason` says why the choice is not possible. `days` are the days of the period for a prorated price.
+ * on. `blocked` says why the choice is not possible, with the error's code. `days` are the days of the period for a prorated price.
  */
 export type PlanQuote = {
   kind: Exclude<PlanChangeKind, "renewal">;
@@ -25,7 +26,7 @@ export type PlanQuote = {
   monthlyAmount: Cents;
   nextChargeAt: Date;
   days: { all: number; left: number } | null;
-  blockedReason: string | null;
+  blocked: { code: Extract<ErrorCode, "invalid_transition" | "limit_reached">; reason: string } | null;
 };
 
 /**
@@ -43,8 +44,8 @@ export function computePlanQuote(
 ): PlanQuote {
   const kind = kindOfChange(subscription?.planType, planType);
   const { monthlyAmount } = plans[planType];
-  const blockedReason = findBlockedReason(planType, { kind, subscription, used, now });
-  const common = { kind, planType, monthlyAmount, blockedReason };
+  const blocked = findBlock(planType, { kind, subscription, used, now });
+  const common = { kind, planType, monthlyAmount, blocked };
   if (!subscription)
     return { ...common, amount: monthlyAmount, effectiveAt: now, nextChargeAt: firstPeriod.endsAt, days: null };
   const nextChargeAt = subscription.periodEndsAt;
@@ -57,7 +58,7 @@ export function computePlanQuote(
   return { ...common, amount: proratedAmount(difference, days), effectiveAt: now, nextChargeAt, days };
 }
 
-function findBlockedReason(
+function findBlock(
   planType: PlanType,
   {
     kind,
@@ -65,12 +66,22 @@ function findBlockedReason(
     used,
     now,
   }: { kind: PlanChangeKind; subscription: CurrentPlan | undefined; used: number; now: Date },
-): string | null {
-  if (subscription?.status === "past_due") return "Your plan payment is past due. Pay it first, or cancel the plan.";
+): PlanQuote["blocked"] {
+  if (subscription?.status === "past_due") {
+    return {
+      code: "invalid_transition",
+      reason: "Your plan payment is past due. Pay it first, or cancel the plan.",
+    };
+  }
   // No days are left to pay for, and a cancellation that is due would be undone.
-  if (kind === "upgrade" && subscription && subscription.periodEndsAt <= now)
-    return "Your billing period has ended, and the next one has not started yet. Try again in a few minutes.";
-  return kind === "keep" ? null : (planTooSmallReason(planType, used) ?? null);
+  if (kind === "upgrade" && subscription && subscription.periodEndsAt <= now) {
+    return {
+      code: "invalid_transition",
+      reason: "Your billing period has ended, and the next one has not started yet. Try again in a few minutes.",
+    };
+  }
+  const reason = kind === "keep" ? undefined : planTooSmallReason(planType, used);
+  return reason === undefined ? null : { code: "limit_reached", reason };
 }
 
 /** Returns why the plan is too small for the campaigns that count toward its limit; undefined when it is not. Pure. */

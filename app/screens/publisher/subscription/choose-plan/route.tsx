@@ -76,7 +76,7 @@ export default function ChoosePlan() {
   const rejected = useFormResponse<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
-  const { amount, blockedReason, planType } = quote;
+  const { amount, blocked, planType } = quote;
   const netted = funding.payFrom === "earnings" && funding.available >= amount;
   const payable = amount === 0 || netted || (method !== null && !method.expired);
   return (
@@ -87,9 +87,9 @@ export default function ChoosePlan() {
         <FocusOnChange to={rejected}>
           <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
         </FocusOnChange>
-        {blockedReason ? (
+        {blocked ? (
           <Notice tone="warn" title="You can't switch to this plan yet">
-            {blockedReason}
+            {blocked.reason}
           </Notice>
         ) : payable ? null : (
           <PaymentMethodRequired base={base} method={method} paymentsEnabled={paymentsEnabled} />
@@ -110,10 +110,10 @@ export default function ChoosePlan() {
                   : []),
               ]}
             />
-            {blockedReason ? null : <p>{describePlanQuote(quote)}</p>}
+            {blocked ? null : <p>{describePlanQuote(quote)}</p>}
             <div className="actions">
               <LinkButton to={next ?? tab}>Back</LinkButton>
-              {blockedReason || !payable ? null : (
+              {blocked || !payable ? null : (
                 <Form method="post">
                   <input type="hidden" name="idempotency_key" value={key} />
                   <input type="hidden" name="amount" value={centsToDollars(amount)} />
