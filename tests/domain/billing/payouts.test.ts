@@ -9,11 +9,13 @@ import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance
 import { getPayout, listPayoutLines, listPayouts } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
+import { returnPayout } from "#app/domain/billing/payouts/return-payout.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
+import { failPayout, settlePayout } from "#app/domain/billing/payouts/settle-payout.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
-import type { CampaignId } from "#app/domain/ids.ts";
+import type { CampaignId, PayoutId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { type PayoutProvider, PayoutProviderError } from "#app/domain/payments/payout-provider.ts";
 import { sandboxPayouts } from "#app/domain/payments/sandbox/sandbox-payouts.server.ts";
@@ -21,6 +23,7 @@ import { inTransaction } from "#app/domain/transaction.server.ts";
 import { withDeadline } from "#db/client.server.ts";
 import { payoutAccounts, payoutRuns, payouts, revenueShares, sandboxTransfers } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -242,6 +245,59 @@ test("is checked again later when the bank is unreachable or slow", async () => 
   expect(await sendDuePayouts(world.job, () => silentProvider)).toBe(0);
   world.setNow("2027-03-12T01:00:00Z");
   expect(await send()).toBe(1);
+});
+
+describe("while the lines of one publisher's payout are written,", () => {
+  /** Calls `change` for Harbor Goods, which waits for the lock on its shares, and `meanwhile` before the lock is released. */
+  async function whileItWaits<T>(change: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
+    let waiting: Promise<T> | undefined;
+    await db().transaction(async (tx) => {
+      await tx.execute(
+        sql`select from ${revenueShares} where ${revenueShares.publisherId} = ${world.accountId("harbor")} for update`,
+      );
+      waiting = change();
+      await waitForBlockedSessions(db(), 1);
+      await meanwhile();
+    });
+    return waiting as Promise<T>;
+  }
+  /** Returns a payout as it is at the bank. */
+  const send = async (id: PayoutId) => {
+    const at = { status: "in_transit" as const, reference: `transfer ${id}` };
+    const [row] = await db().update(payouts).set(at).where(eq(payouts.id, id)).returning();
+    return { ...(row as NonNullable<typeof row>), amount: asCents(row?.amountCents ?? 0) };
+  };
+
+  test("another publisher's is started, arrives and is returned", async () => {
+    const changes = { start_date: world.today(), end_date: "2027-12-31", budget: 900_000, daily_budget: 9_000 };
+    const other = await world.aRunningCampaign({ audiences: ["coffeeDrinkers"], approvedBy: ["fern"], changes });
+    await setPayoutAccount(world.fern, { token: "bank_sandbox" });
+    const audienceId = world.audience("coffeeDrinkers");
+    await world.deliver(other, { day: world.today(), audienceId, spendMicros: 100_000_000 });
+    await earn(world.today(), 100);
+    world.advanceDays(10);
+
+    const requestOfFern = () => requestPayout(world.fern, {});
+    let ofFern: PayoutId | undefined;
+    const { id } = await whileItWaits(request, async () => {
+      ofFern = (await requestOfFern()).id;
+    });
+    const [harbors, ferns] = [await send(id), await send(ofFern as PayoutId)];
+    const settle = (payout: typeof harbors) => settlePayout(world.job, { ...payout, dueAt: null });
+    const returned = (payout: typeof harbors) => returnPayout(world.job, { ...payout, reason: "closed" });
+    await whileItWaits(
+      () => settle(harbors),
+      () => settle(ferns),
+    );
+    await whileItWaits(
+      () => returned(harbors),
+      () => returned(ferns),
+    );
+    const again = await send((await request()).id);
+    await whileItWaits(() => failPayout(world.job, { ...again, reason: "closed" }), requestOfFern);
+    expect(await getPayout(world.harbor, again.id)).toMatchObject({ status: "failed", amount: harbors.amount });
+    expect(await checkLedger(world.job)).toEqual([]);
+  });
 });
 
 test("after any earnings, reversals, requests and returns, the held, available, in-transit and paid amounts add up to all earnings", async () => {

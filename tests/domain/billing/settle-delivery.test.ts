@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import type { LedgerPosting } from "#app/domain/billing/ledger/ledger.ts";
@@ -22,6 +22,7 @@ import { queryRows } from "#db/query-rows.server.ts";
 import { ledgerTransactions, lineItemCounts, lineItems, revenueShares, transactions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -152,9 +153,9 @@ test("a report delayed by a settlement is later than it, so that the ledger chec
   const operations = await inTransaction(world.job, async (ctx) => {
     await lockLedgerAccounts(ctx, [{ account: "platform_fee" }]);
     const settling = settleDelivery(ticking);
-    await waitForBlockedSessions(1);
+    await waitForBlockedSessions(db(), 1);
     const reporting = world.deliver(id, day, ticking);
-    await waitForBlockedSessions(2);
+    await waitForBlockedSessions(db(), 2);
     return [settling, reporting];
   });
   await Promise.all(operations);
@@ -196,9 +197,9 @@ test("a report of new and restated facts and a settlement of the same advertiser
     });
     const rows = [row(added, 5_000_000), row(restated, 12_000_000)];
     const reporting = ingestDeliveryReport(ctx, { rows });
-    await waitForBlockedSessions(1);
+    await waitForBlockedSessions(db(), 1);
     const settling = settleDelivery(ctx);
-    await waitForBlockedSessions(2);
+    await waitForBlockedSessions(db(), 2);
     return { reporting, settling };
   });
   expect(await reporting).toMatchObject({ added: 1, restated: 1, rejected: [] });
@@ -225,9 +226,9 @@ test("a report that completes a campaign and a settlement of its other line item
   const operations = await inTransaction(world.job, async (tx) => {
     await lockLedgerAccounts(tx, [{ account: "platform_fee" }]);
     const settling = settleDelivery(ctx);
-    await waitForBlockedSessions(1);
+    await waitForBlockedSessions(db(), 1);
     const reporting = world.deliver(id, { day: "2026-11-20" as CalendarDate, spendMicros: 90_000_000 }, ctx);
-    await waitForBlockedSessions(2);
+    await waitForBlockedSessions(db(), 2);
     return [settling, reporting];
   });
   await Promise.all(operations);
@@ -296,9 +297,9 @@ test.each(Object.entries(verbs))("%s and a settlement of its line items do not d
   const operations = await db().transaction(async (tx) => {
     await tx.execute(sql`select from line_items where id = ${campaign.earlierItem} for no key update`);
     const settling = settleDelivery(job.ctx);
-    await waitForBlockedSessions(1);
+    await waitForBlockedSessions(db(), 1);
     const running = run(campaign, { job: byIndex.job.ctx, advertiser: byIndex.advertiser.ctx });
-    await waitForBlockedSessions(2);
+    await waitForBlockedSessions(db(), 2);
     return [settling, running];
   });
   const [settled] = await Promise.all(operations);
@@ -325,9 +326,9 @@ test("a review that completes a campaign and a settlement of its line items do n
       .where(eq(lineItemCounts.publisherId, world[first.who].actor.accountId))
       .for("update");
     const reviewing = reviewCampaign(reviewer.ctx, { id, action: "reject" });
-    await waitForBlockedSessions(1);
+    await waitForBlockedSessions(db(), 1);
     const settling = settleDelivery(job.ctx);
-    await waitForBlockedSessions(2);
+    await waitForBlockedSessions(db(), 2);
     return { reviewing, settling };
   });
   const [reviewed, settled] = await Promise.all([operations.reviewing, operations.settling]);
@@ -366,15 +367,6 @@ function replaceTransaction<C extends Ctx>(ctx: C, transaction: Database["transa
     get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name)),
   });
   return { ...ctx, db };
-}
-
-/** Resolves once this many connections wait for another's lock. */
-async function waitForBlockedSessions(many: number): Promise<void> {
-  const waiting = sql`select count(*)::int as many from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await vi.waitUntil(async () => (await queryRows(db(), z.object({ many: z.number() }), waiting))[0]?.many === many, {
-    interval: 5,
-    timeout: 10_000,
-  });
 }
 
 test("an event is posted once, and never with other legs", async () => {

@@ -27,8 +27,9 @@ const accountRow = z.object({
 });
 
 /**
- * Locks the accounts of the legs, in the order of their IDs to prevent deadlocks, and creates those that do not exist.
- * Call it once per transaction.
+ * Locks the accounts of the legs and creates those that do not exist: those with an owner first, then those that all
+ * share, each in the order of their IDs to prevent deadlocks. A transaction calls it once; one with much to write between
+ * calls it for the owner's account first, and for the shared ones before it posts.
  */
 export async function lockLedgerAccounts(
   ctx: Ctx,
@@ -52,7 +53,7 @@ export async function lockLedgerAccounts(
     accountRow,
     sql`select known.id, known.kind, coalesce(known.owner_id::text, '') as owner, known.balance_cents::text as balance
       from ledger_accounts known where exists (select from ${asRows} where wanted.kind = known.kind and wanted.owner_id is not distinct from known.owner_id)
-      order by known.id for no key update of known`,
+      order by known.owner_id is null, known.id for no key update of known`,
   );
   return new Map(
     rows.map(({ id, kind, owner, balance }) => [`${kind} ${owner}`, { id, balance: asCents(Number(balance)) }]),

@@ -19,21 +19,23 @@ export async function returnPayout(ctx: Ctx<JobActor>, payout: PaidPayout & { re
   const { id, publisherId, amount, reason } = payout;
   return inLongTransaction(ctx, async (tx) => {
     const ofPublisher = { account: "publisher_payable" as const, ownerId: publisherId };
-    const accounts = await lockLedgerAccounts(tx, [ofPublisher, { account: "cash" }]);
+    const own = await lockLedgerAccounts(tx, [ofPublisher]);
     const now = tx.clock();
     const returned = await tx.db
       .update(payouts)
       .set({ status: "failed", failure: reason, returnedAt: now, dueAt: null })
       .where(and(eq(payouts.id, id), eq(payouts.status, "paid")));
     if (returned.count === 0) return false;
+    await tx.db.update(revenueShares).set({ status: "pending", payoutId: null }).where(eq(revenueShares.payoutId, id));
+    await tx.db.update(planOffsets).set({ payoutId: null }).where(eq(planOffsets.payoutId, id));
+    const shared = await lockLedgerAccounts(tx, [{ account: "cash" }]);
     const legs = [
       { account: "cash" as const, amount },
       { ...ofPublisher, amount: asCents(-amount) },
     ];
     const eventKey = `payout_returned/${id}`;
+    const accounts = new Map([...own, ...shared]);
     const posted = await postToLedger(tx, { postings: [{ event: "payout_returned", eventKey, legs }], accounts });
-    await tx.db.update(revenueShares).set({ status: "pending", payoutId: null }).where(eq(revenueShares.payoutId, id));
-    await tx.db.update(planOffsets).set({ payoutId: null }).where(eq(planOffsets.payoutId, id));
     await tx.db.insert(transactions).values({
       id: newId<TransactionId>(),
       accountId: publisherId,

@@ -19,13 +19,13 @@ type OpenPayout = { id: PayoutId; publisherId: AccountId; amount: Cents };
 export async function settlePayout(ctx: Ctx<JobActor>, payout: OpenPayout & { dueAt: Date | null }): Promise<boolean> {
   const { id, publisherId, amount, dueAt } = payout;
   return inLongTransaction(ctx, async (tx) => {
-    const accounts = await lockLedgerAccounts(tx, [{ account: "in_transit" }, { account: "cash" }]);
     if (!(await endPayout(tx, id, { status: "paid", failure: null, dueAt }))) return false;
+    await tx.db.update(revenueShares).set({ status: "paid" }).where(eq(revenueShares.payoutId, id));
+    const accounts = await lockLedgerAccounts(tx, [{ account: "in_transit" }, { account: "cash" }]);
     const ledgerTransactionId = await post(tx, `payout_settled/${id}`, accounts, [
       { account: "in_transit", amount },
       { account: "cash", amount: asCents(-amount) },
     ]);
-    await tx.db.update(revenueShares).set({ status: "paid" }).where(eq(revenueShares.payoutId, id));
     await updateTransaction(tx, id, { status: "succeeded", ledgerTransactionId });
     const after = { amount: centsToDollars(amount) };
     await recordAudit(tx, { action: "payout.paid", entity: "payout", entityId: id, accountId: publisherId, after });
@@ -41,14 +41,15 @@ export async function failPayout(ctx: Ctx<JobActor>, payout: OpenPayout & { reas
   const { id, publisherId, amount, reason } = payout;
   return inLongTransaction(ctx, async (tx) => {
     const ofPublisher = { account: "publisher_payable" as const, ownerId: publisherId };
-    const accounts = await lockLedgerAccounts(tx, [ofPublisher, { account: "in_transit" }]);
+    const own = await lockLedgerAccounts(tx, [ofPublisher]);
     if (!(await endPayout(tx, id, { status: "failed", failure: reason, dueAt: null }))) return false;
-    await post(tx, `payout_failed/${id}`, accounts, [
+    await tx.db.update(revenueShares).set({ payoutId: null }).where(eq(revenueShares.payoutId, id));
+    await tx.db.update(planOffsets).set({ payoutId: null }).where(eq(planOffsets.payoutId, id));
+    const shared = await lockLedgerAccounts(tx, [{ account: "in_transit" }]);
+    await post(tx, `payout_failed/${id}`, new Map([...own, ...shared]), [
       { account: "in_transit", amount },
       { ...ofPublisher, amount: asCents(-amount) },
     ]);
-    await tx.db.update(revenueShares).set({ payoutId: null }).where(eq(revenueShares.payoutId, id));
-    await tx.db.update(planOffsets).set({ payoutId: null }).where(eq(planOffsets.payoutId, id));
     await updateTransaction(tx, id, { status: "failed", ledgerTransactionId: null });
     const after = { amount: centsToDollars(amount), reason };
     await recordAudit(tx, { action: "payout.failed", entity: "payout", entityId: id, accountId: publisherId, after });

@@ -36,7 +36,7 @@ type Start = {
 export async function startPayout(ctx: Ctx, input: Start): Promise<PayoutId> {
   const { publisherId, day, scheduledFor = null } = input;
   const payable = { account: "publisher_payable" as const, ownerId: publisherId };
-  const accounts = await lockLedgerAccounts(ctx, [payable, { account: "in_transit" }]);
+  const own = await lockLedgerAccounts(ctx, [payable]);
   await requireNoOpenPayout(ctx, publisherId);
   const bankAccount = await findAccount(ctx, publisherId);
   const amount = await sumAvailableEarnings(ctx, { publisherId, day });
@@ -57,13 +57,15 @@ export async function startPayout(ctx: Ctx, input: Start): Promise<PayoutId> {
     lastFour: bankAccount.lastFour,
   });
   await assignSharesToPayout(ctx, { id, publisherId, day });
+  // Only now, because the payouts of all publishers share it.
+  const shared = await lockLedgerAccounts(ctx, [{ account: "in_transit" }]);
   const legs: LedgerLeg[] = [
     { ...payable, amount },
     { account: "in_transit", amount: asCents(-amount) },
   ];
   await postToLedger(ctx, {
     postings: [{ event: "payout_started", eventKey: `payout_started/${id}`, legs }],
-    accounts,
+    accounts: new Map([...own, ...shared]),
   });
   await ctx.db.insert(transactions).values({
     id: newId<TransactionId>(),
