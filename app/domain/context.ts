@@ -48,6 +48,7 @@ type ReportedWork =
   | "read_upload"
   | "reencrypt_objects"
   | "refresh_audience"
+  | "refund_payment"
   | "stage_import"
   | "store_creatives"
   | "sweep_blocks"

@@ -39,7 +39,10 @@ export type Charge =
   | { state: "needs_confirmation"; paymentId: string; url: string }
   | { state: "processing"; paymentId: string };
 
-export type ProviderRefund = { state: "succeeded"; refundId: string } | { state: "refused"; reason: string };
+/** The current outcome of a refund. `pending` may still succeed or fail; `refused` is final, also after it succeeded. */
+export type ProviderRefund =
+  | { state: "succeeded" | "pending"; refundId: string }
+  | { state: "refused"; reason: string };
 
 /** The provider's page where the user adds a payment method; `reference` reads the result. */
 export type SetupSession = { reference: string; url: string };
@@ -72,7 +75,10 @@ export type PaymentProvider = {
   readCharge(paymentId: string, request?: ChargeRequest): Promise<Charge>;
   /** Cancels a charge that was not confirmed. Returns its state afterwards: it may have succeeded meanwhile. */
   cancelCharge(paymentId: string): Promise<Charge>;
-  /** Refunds `amount` cents of a payment, once per `key`, never more in total than was paid. */
+  /**
+   * Refunds `amount` cents of a payment, once per `key`, never more in total than was paid. The same key again returns the
+   * refund as it is now.
+   */
   refund(input: { key: string; paymentId: string; amount: number }): Promise<ProviderRefund>;
 };
 

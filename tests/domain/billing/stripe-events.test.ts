@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, sql } from "drizzle-orm";
 import express from "express";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
@@ -408,6 +408,66 @@ describe("a reversal outside our books", () => {
     });
     expect([await countAuditEntries("account.reversal_unmatched"), await balance()]).toEqual([0, 50]);
   });
+});
+
+describe("the refund of a plan's payment that arrived after it had failed", () => {
+  async function chargeLate() {
+    const { accountId, userId } = await newMember("publisher");
+    const report = vi.fn();
+    const publisher = {
+      ...visitor(),
+      clock: world.clock,
+      actor: { kind: "publisher", accountId, userId },
+      report,
+    } as const;
+    await addPaymentMethod(publisher, { token: await visit("declined", publisher) });
+    const choice = { planType: "professional", key: newId(), returnPath: () => "/publisher/billing" as const } as const;
+    expect(await changePlan(publisher, choice)).toMatchObject({ status: "failed" });
+    const intent = Object.assign(payment(), { status: "succeeded" });
+    const receive = (message: Message) =>
+      receiveStripeEvent({ ...world.job, report }, { body: Buffer.from(message.body), signature: message.signature });
+    const recorded = async () => {
+      const own = and(eq(auditEntries.accountId, accountId), sql`${auditEntries.action} like '%refund%'`);
+      return (await db().select().from(auditEntries).where(own).orderBy(auditEntries.id)).map(({ action }) => action);
+    };
+    await receive(stripe.message("payment_intent.succeeded", intent));
+    return { receive, recorded, report, succeeded: () => stripe.message("payment_intent.succeeded", intent) };
+  }
+  const refund = () => stripe.all("refund").at(-1) ?? expect.fail();
+  afterEach(() => stripe.refundAs("succeeded"));
+
+  test("is made and recorded once, also after Stripe forgot its key", async () => {
+    const before = stripe.all("refund").length;
+    const { receive, recorded, report, succeeded } = await chargeLate();
+    stripe.forgetKeys();
+    await receive(succeeded());
+    await receive(stripe.message("refund.updated", refund()));
+    expect(await recorded()).toEqual(["subscription.payment_refunded"]);
+    expect([stripe.all("refund").length - before, report.mock.calls]).toEqual([1, []]);
+  });
+
+  test("is recorded when it succeeds, not while it is pending", async () => {
+    stripe.refundAs("pending");
+    const { receive, recorded, succeeded } = await chargeLate();
+    expect(await recorded()).toEqual([]);
+    Object.assign(refund(), { status: "succeeded" });
+    await Promise.all([1, 2].map(() => receive(stripe.message("refund.updated", refund()))));
+    await receive(succeeded());
+    expect(await recorded()).toEqual(["subscription.payment_refunded"]);
+  });
+
+  test.each(["failed", "pending", "succeeded"] as const)(
+    "is reported for the operator once when it fails, %s at first",
+    async (first) => {
+      stripe.refundAs(first);
+      const { receive, recorded, report, succeeded } = await chargeLate();
+      Object.assign(refund(), { status: "failed" });
+      for (const message of [stripe.message("refund.failed", refund()), succeeded()]) await receive(message);
+      const before = first === "succeeded" ? ["subscription.payment_refunded"] : [];
+      expect(await recorded()).toEqual([...before, "subscription.refund_failed"]);
+      expect(report.mock.calls).toMatchObject([[expect.any(Error), { work: "refund_payment" }]]);
+    },
+  );
 });
 
 test("old events are deleted, long after Stripe would send them again", async () => {

@@ -43,6 +43,7 @@ export async function startStripe() {
   const replies = new Map<string, { hash: string; answer: FakeResponse }>();
   const troubles: Trouble[] = [];
   const requests: string[] = [];
+  let refundStatus: "succeeded" | "pending" | "failed" = "succeeded";
   const now = () => Math.floor(Date.now() / 1_000);
   const make = (prefix: string, values: object): StripeObject => {
     const object: StripeObject = {
@@ -177,7 +178,7 @@ export async function startStripe() {
           throw new StripeError(400, "invalid_request_error", "charge_already_refunded");
         Object.assign(intent, { refunded: refundedTotal });
         const metadata = { endcap_key: form.get("metadata[endcap_key]") };
-        const refund = { status: "succeeded", amount: Number(form.get("amount")), metadata };
+        const refund = { status: refundStatus, amount: Number(form.get("amount")), metadata };
         return make("re", { object: "refund", payment_intent: intent.id, ...refund });
       }
       default:
@@ -257,6 +258,10 @@ export async function startStripe() {
     /** The faults of the next requests, one each; later requests succeed. */
     trouble: (...next: (Trouble | undefined)[]) => troubles.push(...(next as Trouble[])),
     noMoreTrouble: () => void troubles.splice(0),
+    /** The status in which refunds begin from now on. */
+    refundAs: (status: typeof refundStatus) => {
+      refundStatus = status;
+    },
     /** Simulates a day passing: idempotency keys are forgotten. */
     forgetKeys: () => replies.clear(),
     /** Removes all objects, as with another account. */

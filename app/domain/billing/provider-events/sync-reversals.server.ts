@@ -1,11 +1,10 @@
-import { and, eq, sql } from "drizzle-orm";
-import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import { eq } from "drizzle-orm";
+import { recordAuditOnce } from "#app/domain/audit/record-audit-once.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { asCents, centsToDollars } from "#app/domain/money.ts";
 import { readStripeReversals, type StripeReversals } from "#app/domain/payments/stripe/stripe-reversals.server.ts";
-import { inTransaction } from "#app/domain/transaction.server.ts";
-import { auditEntries, planChanges, topUps } from "#db/schema/index.ts";
+import { planChanges, topUps } from "#db/schema/index.ts";
 import type { Reversal } from "../reversals/reversal.ts";
 import { reversePlanPayment } from "../reversals/reverse-plan-payment.server.ts";
 import { type ReversalResult, reverseTopUp } from "../reversals/reverse-top-up.server.ts";
@@ -29,17 +28,17 @@ export async function syncReversals(ctx: Ctx<JobActor>, subject: ReversalSubject
     const found = await readStripeReversals(paymentId);
     const accountId = found && (await findAccount(ctx, { paymentId, customer: found.customer }));
     if (!found || !accountId) return false;
-    // The reversal's event may arrive before the payment's own event.
-    if (found.reversals.length > 0) await syncPayment(ctx, { paymentId, key: found.key });
+    // The reversal's event may arrive before the payment's own event, and a refund of ours may have ended.
+    if (found.reversals.length > 0 || subject.kind === "refund") await syncPayment(ctx, { paymentId, key: found.key });
     const { steps, excess } = await postReversals(ctx, { paymentId, found });
     postedSteps += steps;
     if (steps > 0) continue;
     if (excess > 0)
-      await recordAuditOnce(ctx, { subject, accountId, action: "account.reversal_unmatched", cents: excess });
+      await recordForOperator(ctx, { subject, accountId, action: "account.reversal_unmatched", cents: excess });
     const isOpenDispute =
       subject.kind === "dispute" && found.reversals.some((one) => one.reference === subject.reference && !one.cents);
     if (isOpenDispute && postedSteps === 0)
-      await recordAuditOnce(ctx, { subject, accountId, action: "account.payment_disputed", cents: 0 });
+      await recordForOperator(ctx, { subject, accountId, action: "account.payment_disputed", cents: 0 });
     return postedSteps > 0 || excess > 0 || isOpenDispute;
   }
   throw new Error(
@@ -84,7 +83,7 @@ async function postReversals(
  * Records a dispute, or the excess of a reversal that we bear, in the audit trail for the operator, once per dispute or
  * refund.
  */
-async function recordAuditOnce(
+async function recordForOperator(
   ctx: Ctx<JobActor>,
   {
     subject: { paymentId, reference = paymentId },
@@ -98,12 +97,6 @@ async function recordAuditOnce(
     cents: number;
   },
 ): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
-    await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${action} ${reference}`}, 0))`);
-    const isSameAction = and(eq(auditEntries.entityId, accountId), eq(auditEntries.action, action));
-    const hasReference = sql`${auditEntries.after} ->> 'reference' = ${reference}`;
-    if ((await tx.db.$count(auditEntries, and(isSameAction, hasReference))) > 0) return;
-    const after = { payment: paymentId, amount: centsToDollars(asCents(cents)), reference };
-    await recordAudit(tx, { action, entity: "account", entityId: accountId, accountId, after });
-  });
+  const after = { payment: paymentId, amount: centsToDollars(asCents(cents)), reference };
+  await recordAuditOnce(ctx, { action, entity: "account", entityId: accountId, accountId, after });
 }

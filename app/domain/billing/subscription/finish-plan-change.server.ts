@@ -3,8 +3,9 @@ import { appName } from "#app/domain/branding.ts";
 import { invariant } from "#app/domain/invariant.ts";
 import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import type { Charge } from "#app/domain/payments/payment-provider.ts";
+import { reportError } from "#app/domain/report-error.ts";
 import { paymentMethods } from "#db/schema/index.ts";
-import { recordAudit } from "../../audit/record-audit.server.ts";
+import { recordAuditOnce } from "../../audit/record-audit-once.server.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
 import type { AccountId, PlanChangeId, SubscriptionId } from "../../ids.ts";
 import { asCents, type Cents, centsToDollars } from "../../money.ts";
@@ -84,7 +85,10 @@ async function readOrCreateCharge(ctx: FinishCtx, row: PlanChangeRow): Promise<C
   return paymentId ? readMethodCharge(ctx, method, { ...request, paymentId }) : chargeMethod(ctx, method, request);
 }
 
-/** Refunds, once, a charge that succeeded after it was canceled. */
+/**
+ * Refunds, once, a charge that succeeded after it had failed or was canceled. The refund is recorded when the provider
+ * reports it as succeeded, and one that fails is recorded and reported for the operator.
+ */
 async function refundCharge(
   ctx: FinishCtx,
   { row, charge }: { row: PlanChangeRow; charge: Extract<Charge, { state: "succeeded" }> },
@@ -92,14 +96,19 @@ async function refundCharge(
   const { id, accountId, amountCents, subscriptionId } = row;
   const { paymentId } = charge;
   const key = `subscription_back/${id}`;
-  await callProvider(() => paymentProvider(ctx).refund({ key, paymentId, amount: amountCents }));
-  await recordAudit(ctx, {
-    action: "subscription.payment_refunded",
-    entity: "subscription",
-    entityId: subscriptionId ?? id,
-    accountId,
-    after: { amount: centsToDollars(asCents(amountCents)) },
-  });
+  const refund = await callProvider(() => paymentProvider(ctx).refund({ key, paymentId, amount: amountCents }));
+  const amount = centsToDollars(asCents(amountCents));
+  const entry = { entity: "subscription" as const, entityId: subscriptionId ?? id, accountId };
+  if (refund.state === "refused") {
+    const after = { amount, reference: paymentId, reason: refund.reason };
+    const isNew = await recordAuditOnce(ctx, { ...entry, action: "subscription.refund_failed", after });
+    const error = new Error(`refund failed ${JSON.stringify({ id, paymentId })}`);
+    if (isNew) reportError(ctx, error, { work: "refund_payment" });
+  }
+  if (refund.state === "succeeded") {
+    const after = { amount, reference: refund.refundId };
+    await recordAuditOnce(ctx, { ...entry, action: "subscription.payment_refunded", after });
+  }
 }
 
 function toResult(row: PlanChangeRow): PlanChangeResult {

@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import type { PaymentProvider, ProviderRefund } from "../payment-provider.ts";
 import { callStripe, StripeRejection } from "./call-stripe.server.ts";
 import { cancelStripeCharge, createStripeCharge, readStripeCharge } from "./stripe-charges.server.ts";
@@ -31,20 +32,14 @@ export function stripeProvider({
   };
 }
 
-async function refund({
-  key,
-  paymentId,
-  amount,
-}: {
-  key: string;
-  paymentId: string;
-  amount: number;
-}): Promise<ProviderRefund> {
+/** Stripe forgets keys after a day and repeats its first response until then, so an existing refund is looked for. */
+async function refund(request: { key: string; paymentId: string; amount: number }): Promise<ProviderRefund> {
   try {
-    const input = { payment_intent: paymentId, amount, metadata: { endcap_key: key } };
-    const { id, status } = await callStripe((stripe) => stripe.refunds.create(input, { idempotencyKey: key }));
-    const failed = status === "failed" || status === "canceled";
-    return failed ? { state: "refused", reason: "The bank rejected the refund" } : { state: "succeeded", refundId: id };
+    const { id, status } = (await findRefund(request)) ?? (await createRefund(request));
+    if (status === "failed" || status === "canceled") {
+      return { state: "refused", reason: "The bank rejected the refund" };
+    }
+    return { state: status === "succeeded" ? "succeeded" : "pending", refundId: id };
   } catch (error) {
     if (!(error instanceof StripeRejection)) throw error;
     const missing = error.code === "resource_missing";
@@ -53,4 +48,19 @@ async function refund({
       : "This is more than the refundable amount";
     return { state: "refused", reason };
   }
+}
+
+async function findRefund({ key, paymentId }: { key: string; paymentId: string }): Promise<Stripe.Refund | undefined> {
+  return callStripe(async (stripe) => {
+    for await (const one of stripe.refunds.list({ payment_intent: paymentId, limit: 100 })) {
+      if (one.metadata?.endcap_key === key) return one;
+    }
+    return undefined;
+  });
+}
+
+async function createRefund(request: { key: string; paymentId: string; amount: number }): Promise<Stripe.Refund> {
+  const { key, paymentId, amount } = request;
+  const input = { payment_intent: paymentId, amount, metadata: { endcap_key: key } };
+  return callStripe((stripe) => stripe.refunds.create(input, { idempotencyKey: key }));
 }

@@ -104,6 +104,7 @@ const events: Readonly<Record<string, string>> = {
   "subscription.upgrade_reversed": "Upgrade undone after a payment reversal",
   "subscription.reactivated": "Plan reactivated: payment reinstated",
   "subscription.payment_refunded": "Plan payment of {amount} refunded",
+  "subscription.refund_failed": "Refund of a plan payment of {amount} failed",
 };
 
 /** Audit entries never change: those from before an action was renamed have its former code. */
