@@ -334,6 +334,20 @@ describe("a reversal outside our books", () => {
     expect(await countAuditEntries("account.reversal_unmatched")).toBe(1);
   });
 
+  test.each([1_700, 2_300])(
+    "is booked in the currency of the payment where Stripe's balance is in another (%i of it withdrawn)",
+    async (withdrawn) => {
+      await topUp();
+      const dispute = stripe.reversePayment(payment().id, "dispute", 2_000, { amount: withdrawn, currency: "eur" });
+      await receiveMessage(stripe.message("charge.dispute.funds_withdrawn", dispute));
+      expect(await balanceAndLedgerIssues()).toEqual([30, []]);
+      // The rate has changed since.
+      stripe.reinstate(dispute, { amount: withdrawn - 50, currency: "eur" });
+      await receiveMessage(stripe.message("charge.dispute.funds_reinstated", dispute));
+      expect(await balanceAndLedgerIssues()).toEqual([50, []]);
+    },
+  );
+
   test("is booked before any event of the payment itself, and an inquiry reverses nothing", async () => {
     const { id } = await add();
     stripe.trouble("cut_after", "cut");

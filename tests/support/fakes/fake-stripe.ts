@@ -284,21 +284,31 @@ export async function startStripe() {
       const declinedIntent = { status: "requires_payment_method", last_payment_error: error };
       Object.assign(intent, confirmed ? { status: "succeeded" } : declinedIntent, { next_action: null });
     },
-    /** A bank reverses a payment or only inquires about it, or an operator refunds it by hand. A dispute has a fee in addition. */
-    reversePayment(id: string, object: "dispute" | "inquiry" | "refund", amount: number): StripeObject {
+    /**
+     * A bank reverses a payment or only inquires about it, or an operator refunds it by hand. A dispute has a fee in
+     * addition. `settled` is what a dispute withdraws from a balance in another currency.
+     */
+    reversePayment(
+      id: string,
+      object: "dispute" | "inquiry" | "refund",
+      amount: number,
+      settled = { amount, currency: "usd" },
+    ): StripeObject {
       const common = { amount, currency: "usd", payment_intent: id, metadata: {} };
       if (object === "refund") return make("re", { object, ...common, status: "succeeded" });
-      const withdrawn = { amount: -amount, fee: 1_500, net: -amount - 1_500, currency: "usd", type: "adjustment" };
+      const [fee, gross] = [1_500, -settled.amount];
+      const withdrawn = { amount: gross, fee, net: gross - fee, currency: settled.currency, type: "adjustment" };
       const balance_transactions = object === "dispute" ? [make("txn", withdrawn)] : [];
       const status = object === "dispute" ? "needs_response" : "warning_needs_response";
       return make("dp", { object: "dispute", ...common, balance_transactions, status });
     },
     /** A dispute is won, or a refund fails: the money is returned. */
-    reinstate({ id }: { id: string }): StripeObject {
+    reinstate({ id }: { id: string }, settled?: { amount: number; currency: string }): StripeObject {
       const existing = objects.get(id);
       if (!existing) throw new Error("it was never taken back");
       if (existing.object === "refund") return Object.assign(existing, { status: "failed" });
-      const reinstated = make("txn", { amount: existing.amount, fee: 0, currency: "usd", type: "adjustment" });
+      const { amount, currency } = settled ?? { amount: existing.amount, currency: "usd" };
+      const reinstated = make("txn", { amount, fee: 0, currency, type: "adjustment" });
       const moved = [...(existing.balance_transactions as StripeObject[]), reinstated];
       return Object.assign(existing, { status: "won", balance_transactions: moved });
     },

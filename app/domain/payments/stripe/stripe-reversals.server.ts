@@ -47,7 +47,15 @@ function refundedCents({ status, amount }: Stripe.Refund): number {
   return status === "succeeded" || status === "pending" ? amount : 0;
 }
 
-function withdrawnCents({ amount, balance_transactions: moved }: Stripe.Dispute): number {
+/**
+ * Returns what of the disputed amount is withdrawn, in cents. Where our Stripe balance is in another currency than the
+ * charge, the amounts that moved are in that one, and only say whether the disputed amount is withdrawn or reinstated.
+ */
+function withdrawnCents({ amount, currency, balance_transactions: moved }: Stripe.Dispute): number {
+  if (moved.some((one) => one.currency !== currency)) {
+    const isWithdrawn = moved.reduce((sum, one) => sum + Math.sign(one.amount), 0) < 0;
+    return isWithdrawn ? amount : 0;
+  }
   const cents = -moved.reduce((sum, one) => sum + one.amount, 0);
   return Math.max(0, Math.min(amount, cents));
 }
