@@ -6,20 +6,16 @@ import { revenueShareStatuses } from "#app/domain/billing/revenue-share.ts";
 import { transactionStatuses, transactionTypes } from "#app/domain/billing/transaction.ts";
 import { centsToDollars } from "#app/domain/money.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { adjustedMonthSchema } from "../adjusted-month-schema.ts";
 import { publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
 import { pageQuery, pageResponse, wire } from "../wire.ts";
-
-const adjustedMonth = z
-  .string()
-  .nullable()
-  .describe("The closed month (YYYY-MM) whose spend a late report changed; null for regular amounts");
 
 const transactionSchema = z.object({
   id: wire.id,
   description: z.string(),
   amount: wire.dollars,
   transaction_type: z.enum(transactionTypes),
-  adjusts_month: adjustedMonth,
+  adjusts_month: adjustedMonthSchema,
   status: z.enum(transactionStatuses),
   created_at: wire.time,
 });
@@ -30,7 +26,7 @@ const revenueShareSchema = z.object({
   advertiser_spend: wire.dollars,
   publisher_earnings: wire.dollars,
   platform_fee: wire.dollars,
-  adjusts_month: adjustedMonth,
+  adjusts_month: adjustedMonthSchema,
   status: z.enum(revenueShareStatuses),
   created_at: wire.time,
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { adjustedMonthOnWire } from "#app/domain/billing/adjustment.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import {
   getPayout,
@@ -19,6 +20,7 @@ import type { PayoutId } from "#app/domain/ids.ts";
 import { centsToDollars } from "#app/domain/money.ts";
 import { inSnapshot, longTimeoutMs } from "#app/domain/transaction.server.ts";
 import { payoutTimeoutMs } from "#app/web/request-limits.ts";
+import { adjustedMonthSchema } from "../adjusted-month-schema.ts";
 import { publisherEndpoint } from "../endpoint.server.ts";
 import { requireId } from "../require-id.ts";
 import { pageQuery, pageResponse, successBody, successShape, timeOrNull, wire } from "../wire.ts";
@@ -52,6 +54,7 @@ const lineSchema = z.object({
   number: wire.count,
   campaign_name: z.string(),
   settled_through: wire.date,
+  adjusts_month: adjustedMonthSchema,
   advertiser_spend: wire.dollars,
   platform_fee: wire.dollars,
   publisher_earnings: wire.dollars,
@@ -128,10 +131,11 @@ export const payoutEndpoints = {
       const last = lines.at(-1)?.number ?? 0;
       return {
         payout: payoutJson(payout),
-        lines: lines.map(({ number, campaignName, settledThrough, spend, fee, earnings }) => ({
+        lines: lines.map(({ number, campaignName, settledThrough, adjustsMonth, spend, fee, earnings }) => ({
           number,
           campaign_name: campaignName,
           settled_through: settledThrough,
+          adjusts_month: adjustedMonthOnWire(adjustsMonth),
           advertiser_spend: centsToDollars(spend),
           platform_fee: centsToDollars(fee),
           publisher_earnings: centsToDollars(earnings),

@@ -4,6 +4,7 @@ import type { LedgerEvent } from "#app/domain/billing/ledger/ledger.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { type CalendarMonth, calendarMonthOf, parseCalendarMonth } from "#app/domain/calendar-month.ts";
 import { centsToDollars } from "#app/domain/money.ts";
+import { adjustedMonthSchema } from "../adjusted-month-schema.ts";
 import { tenantEndpoint } from "../endpoint.server.ts";
 import { pageQuery, pageResponse, wire } from "../wire.ts";
 
@@ -37,10 +38,7 @@ export const statementEndpoints = {
             id: wire.id,
             type: z.string().describe("Ledger event type, such as campaign_spend, top_up or payout_started"),
             description: z.string().nullable(),
-            adjusts_month: z
-              .string()
-              .nullable()
-              .describe("The closed month (YYYY-MM) whose spend a late report changed; null for regular lines"),
+            adjusts_month: adjustedMonthSchema,
             amount: wire.dollars.describe(
               "Positive amounts increase the balance. Lines sum to closing minus opening balance",
             ),

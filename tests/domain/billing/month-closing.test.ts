@@ -21,6 +21,8 @@ import type { CalendarMonth } from "#app/domain/calendar-month.ts";
 import { type AccountId, type CampaignId, type LineItemId, newId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { queryRows } from "#db/query-rows.server.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { clientOf } from "#tests/api/api.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -196,6 +198,14 @@ test("what a closed month loses is taken from the next payouts, which are never 
     [
       [84_000, null],
       [-70_000, "2027-02-01"],
+    ].sort(),
+  );
+  const api = await clientOf(demoUserId("harbor"));
+  const { body } = await api("GET /api/billing/payouts/{id}", { params: { id: next?.id ?? "" } });
+  expect(body.lines.map((line) => [line.publisher_earnings, line.adjusts_month]).sort()).toEqual(
+    [
+      [840, null],
+      [-700, "2027-02"],
     ].sort(),
   );
   await expectBooksInOrder();
