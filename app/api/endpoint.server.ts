@@ -84,6 +84,8 @@ type EndpointDefinition<E extends AuthContext, Q extends ZodType, B extends ZodT
    * gets the key.
    */
   continuesInBackground?: true;
+  /** The response can be used only once, so a repetition gets one of its own. */
+  responseIsSingleUse?: true;
   /** The maximum body size in bytes, if above the default. */
   maxBodyBytes?: number;
   /** What the server admits beyond its defaults; without it, a body of `maxBodyBytes`. */
@@ -154,7 +156,7 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
       if (!allowsApiKeys) await denyApiKeys(apiRequest);
       const entry = await enter(apiRequest);
       const key = parseIdempotencyKey(apiRequest.head, movesMoney);
-      const { maxBodyBytes, readLines, readCsv, continuesInBackground, deadlineMs } = definition;
+      const { maxBodyBytes, readLines, readCsv, continuesInBackground, responseIsSingleUse, deadlineMs } = definition;
       const unread = acceptsFiles || apiRequest.head.method === "GET";
       const accepted = { bodyBytes: maxBodyBytes, lines: readLines !== undefined, csv: readCsv !== undefined };
       const requestBody = unread ? emptyBody : await readRequestBody(apiRequest.toRequest(), accepted);
@@ -173,7 +175,8 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
         return { status, body: JSON.stringify(result), storedBody: replayedBody(result, definition.secretFields) };
       };
       // Endpoints with files handle their own idempotency keys, so that no transaction is open while files arrive.
-      if (!key || !entry.idempotencyScope || acceptsFiles || continuesInBackground) {
+      const isUnstored = acceptsFiles || continuesInBackground || responseIsSingleUse;
+      if (!key || !entry.idempotencyScope || isUnstored) {
         return respond(await prepareRun(), entry.ctx);
       }
       const { pathname, search } = new URL(apiRequest.head.url);

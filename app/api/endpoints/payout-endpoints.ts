@@ -160,11 +160,9 @@ export const payoutEndpoints = {
     summary: "Create a single-use link to Stripe's onboarding page for identity and bank account details",
     response: z.object({ url: z.string() }),
     allowsApiKeys: false,
+    responseIsSingleUse: true,
     errors: ["invalid_transition"],
-    prepare: async ({ ctx }) => {
-      const page = await startPayoutOnboarding(ctx, accountPaths);
-      return async () => page;
-    },
+    run: ({ ctx }) => startPayoutOnboarding(ctx, accountPaths),
   }),
 };
 
