@@ -5,16 +5,18 @@ import { AddPaymentMethodForm } from "#app/screens/shared/billing/add-payment-me
 import { ChoiceField } from "#app/ui/field.tsx";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
 
-/** Selects the card to charge. */
+/** Selects the card to charge; before one is chosen, the first that has not expired. */
 export function PaymentMethodField({
   methods,
   chosen,
   errors,
 }: {
   methods: readonly PaymentMethod[];
-  chosen: string | undefined;
+  /** The ID of the chosen one; may be empty. */
+  chosen: string;
   errors: readonly string[] | undefined;
 }) {
+  const selected = chosen || methods.find(({ expired }) => !expired)?.id;
   return (
     <ChoiceField
       type="radio"
@@ -22,7 +24,7 @@ export function PaymentMethodField({
       name="payment_method_id"
       label="Payment method"
       required
-      selected={chosen ? [chosen] : []}
+      selected={selected ? [selected] : []}
       options={methods.map((method) => ({
         value: method.id,
         label: methodName(method),

@@ -50,7 +50,7 @@ export function PayInvoiceForm({
   }
   if (!paymentsEnabled) return <PaymentsUnavailable />;
   if (methods.length === 0) return <NoPaymentMethods base={base} />;
-  const chosen = fieldText(values, "payment_method_id") || methods[0]?.id;
+  const chosen = fieldText(values, "payment_method_id");
   return (
     <Form method="post" {...form.props} className="stack">
       <FormSummary {...form.summary} />

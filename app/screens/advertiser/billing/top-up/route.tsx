@@ -91,7 +91,7 @@ function TopUpForm() {
   const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>(), stored: prefill });
   const { values, errors } = fields;
   const busy = useNavigation().state !== "idle";
-  const chosen = fieldText(values, "payment_method_id") || methods[0]?.id;
+  const chosen = fieldText(values, "payment_method_id");
   const [amount, setAmount] = useState(fieldText(values, "amount"));
   return (
     <Form method="post" {...form.props} className="stack max-w-2xl">
@@ -108,7 +108,7 @@ function TopUpForm() {
             errors={errors.amount}
             onInput={(event) => setAmount(event.currentTarget.value)}
           />
-          <QuickAmounts amount={amount} method={fieldText(values, "payment_method_id")} formId={form.props.id} />
+          <QuickAmounts amount={amount} method={chosen} formId={form.props.id} />
           <PaymentMethodField methods={methods} chosen={chosen} errors={errors.payment_method_id} />
         </div>
       </Card>
