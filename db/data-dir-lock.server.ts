@@ -1,4 +1,6 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 
@@ -27,13 +29,85 @@ export function acquireFileLock(path: string): (() => void) | { heldBy: number }
 }
 
 /**
- * Allows one server process per DATA_DIR. Returns the release function; throws a StartupError while another server uses
- * the directory.
+ * Allows one server process per DATA_DIR, also among containers that share it: these do not see each other's processes, and
+ * each may have the id 1, but the socket of a living one accepts connections. Returns the release function; throws a
+ * StartupError while another server uses the directory.
  */
-export function lockDataDir(dataDir: string): () => void {
-  const lock = acquireFileLock(join(dataDir, "server.lock"));
-  if (typeof lock === "function") return lock;
-  throw new StartupError(`DATA_DIR: ${dataDir} is in use by another server (process ${lock.heldBy})`);
+export async function lockDataDir(dataDir: string): Promise<() => void> {
+  const path = join(dataDir, "server.lock");
+  const close = await holdSocket(dataDir);
+  const lock = close ? acquireFileLock(path) : { heldBy: holder(path) };
+  if (close && typeof lock === "function")
+    return () => {
+      lock();
+      close();
+    };
+  close?.();
+  const where = typeof lock === "object" && lock.heldBy ? `process ${lock.heldBy}` : "in another container";
+  throw new StartupError(`DATA_DIR: ${dataDir} is in use by another server (${where})`);
+}
+
+/**
+ * Listens on a Unix socket in the folder for as long as this process lives. Returns the function that closes it; undefined
+ * when another process listens there. Does nothing where the folder can have no socket.
+ */
+async function holdSocket(folder: string): Promise<(() => void) | undefined> {
+  if (process.platform === "win32") return () => undefined;
+  // A socket's path is limited to 107 bytes, so Linux reaches it by the folder's descriptor.
+  const descriptor = process.platform === "linux" ? openSync(folder, "r") : undefined;
+  const place = descriptor === undefined ? folder : `/proc/self/fd/${descriptor}`;
+  const release = () => void (descriptor === undefined || closeSync(descriptor));
+  const path = join(place, "server.sock");
+  for (;;) {
+    const server = await listen(path);
+    if (server === "unsupported") return release;
+    if (server !== "in_use")
+      return () => {
+        // The file is deleted as part of this.
+        server.close();
+        release();
+      };
+    const aside = join(place, `server.sock.${randomUUID()}`);
+    if ((await responds(path)) || !(await moveStale(path, aside))) {
+      release();
+      return undefined;
+    }
+  }
+}
+
+/** Moves the socket of a dead process away. Returns false when a living one had replaced it: it is moved back. */
+async function moveStale(path: string, aside: string): Promise<boolean> {
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return true;
+  }
+  const isHeld = await responds(aside);
+  if (isHeld) link(aside, path);
+  rmSync(aside, { force: true });
+  return !isHeld;
+}
+
+function listen(path: string): Promise<Server | "in_use" | "unsupported"> {
+  return new Promise((resolve) => {
+    const server = createServer((connection) => connection.destroy());
+    server.on("error", (error) => resolve(errorCode(error) === "EADDRINUSE" ? "in_use" : "unsupported"));
+    server.listen(path, () => resolve(server));
+    server.unref();
+  });
+}
+
+/** Whether a process listens on the socket, even one that was stopped. */
+function responds(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.on("error", () => resolve(false));
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
 
 function link(from: string, to: string): boolean {

@@ -54,7 +54,7 @@ export type EmbeddedDatabase = {
  */
 export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): Promise<EmbeddedDatabase> {
   ensureDataDir(dataDir);
-  const release = lockDataDir(dataDir);
+  const release = await lockDataDir(dataDir);
   try {
     const runAs = databaseUser();
     const place = clusterPlace(dataDir, runAs);

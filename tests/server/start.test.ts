@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -106,7 +107,7 @@ test("stops on SIGTERM with its database, even one that it adopted, and leaves n
   expect(await server.stop()).toBe(0);
   // Nobody's child: the system removes it from its table a moment after it has ended.
   await vi.waitFor(() => expect(isProcessRunning(database)).toBe(false), 10_000);
-  expect(readdirSync(dataDir)).not.toContain("server.lock");
+  expect(readdirSync(dataDir).filter((name) => /lock|sock/.test(name))).toEqual([]);
 }, 120_000);
 
 test("creates the database again when the first start was interrupted", async () => {
@@ -119,6 +120,30 @@ test("creates the database again when the first start was interrupted", async ()
   await created.stop();
   expect(isProcessRunning(database)).toBe(false);
   expect(readdirSync(interrupted).filter((name) => /new|lock/.test(name))).toEqual([]);
+}, 60_000);
+
+test("rejects a second start in another container, whose process has the id of the first", async () => {
+  const shared = newFolder();
+  const first = await startEmbeddedDatabase({ dataDir: shared });
+  // As the other container reads it: the id is its own, or that of a process which has nothing to do with it.
+  for (const pid of [process.pid, 1]) {
+    writeFileSync(join(shared, "server.lock"), JSON.stringify({ pid, startedAt: "1" }));
+    await expect(startEmbeddedDatabase({ dataDir: shared })).rejects.toThrow(
+      `DATA_DIR: ${shared} is in use by another server (in another container)`,
+    );
+  }
+  expect(isProcessRunning(databaseProcess(shared))).toBe(true);
+  await first.stop();
+}, 60_000);
+
+test("starts beside the socket of a server that was killed", async () => {
+  const left = newFolder();
+  const script = `require("net").createServer().listen(${JSON.stringify(join(left, "server.sock"))}, () => process.kill(process.pid, "SIGKILL"))`;
+  expect(spawnSync(process.execPath, ["-e", script]).signal).toBe("SIGKILL");
+  expect(readdirSync(left)).toEqual(["server.sock"]);
+  const started = await startEmbeddedDatabase({ dataDir: left });
+  await started.stop();
+  expect(readdirSync(left).filter((name) => /sock|lock/.test(name))).toEqual([]);
 }, 60_000);
 
 test("names the invalid variable, in one line", async () => {
