@@ -101,6 +101,15 @@ function measureLayout(): string[] {
         faults.add(`“${caption}” ${isShown ? "shows" : "lacks"} ${name}, and the line above says otherwise`);
       }
     }
+    // Rows begin below the title of their card.
+    const heading = table.closest(".card")?.querySelector(":scope > .card-header > h2");
+    const first = table.querySelector<HTMLElement>(isNarrow ? "tbody tr" : "tbody td");
+    if (heading && first) {
+      const start = first.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(first).paddingLeft);
+      const { left } = heading.getBoundingClientRect();
+      if (Math.abs(start - left) > tolerance)
+        faults.add(`rows of “${caption}” begin at ${start}, their title at ${left}`);
+    }
     const title = table.querySelector("tbody .place-title");
     if (title && title.getBoundingClientRect().width < 80) {
       faults.add(`the title of “${caption}” is ${title.getBoundingClientRect().width} wide`);
