@@ -43,12 +43,15 @@ export async function nextFrames(page: Page): Promise<void> {
   await Promise.race([frames.catch(() => undefined), page.waitForTimeout(500)]);
 }
 
-/** Replaces, in the page, each name of a row by a long one and each amount of money by a large one. */
+/** Replaces, in the page, each name of a row by a long one and each amount of money by a large one, and names a file wherever it may be named. */
 function enlargeContent(): void {
   const longName = "Zusammengehörigkeitsgefühl for the Extraordinarily Long Autumn Catalog of Everything 2026";
   for (const name of document.querySelectorAll(".row-link, .row-name")) {
     name.textContent = longName;
     name.setAttribute("title", longName);
+  }
+  for (const text of document.querySelectorAll(".page-header :is(h1, p), .dialog-header h2, .notice strong")) {
+    text.append(" customers_export_of_the_extraordinarily_long_autumn_2026_final_FINAL.csv");
   }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
