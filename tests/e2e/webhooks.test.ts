@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
+import { findLayoutFaults } from "#tests/support/browser/layout-faults.ts";
 import { setValue } from "#tests/support/browser/set-value.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { startWebhookReceiver } from "#tests/support/fakes/webhook-receiver.ts";
@@ -32,6 +33,12 @@ test("a webhook is added, tested, inspected, resent and removed", async ({ page 
     await expect(row).toContainText("Retry scheduled", { timeout: 15_000 });
     await expect(row).toContainText("500");
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+
+    receiver.mood.answer = "cut";
+    await row.getByRole("button", { name: "Resend webhook.test" }).click();
+    await expect(row).toContainText("Your server could not be reached", { timeout: 15_000 });
+    expect(await findLayoutFaults(page, [390, 1280])).toEqual([]);
+    await page.reload();
 
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByLabel("Sort by").selectOption("Highest response");

@@ -40,16 +40,27 @@ export function WebhookDeliveryTable({
         {
           header: "Event",
           place: "title",
-          cell: ({ id, event, attemptedAt, createdAt }) => (
-            <RowTitle
-              name={event}
-              to={`${page}?delivery=${id}`}
-              preventScrollReset
-              narrowDetail={formatDateTime(attemptedAt ?? createdAt)}
-            />
-          ),
+          cell: (row) => {
+            const failure = describeFailure(row);
+            const time = formatDateTime(row.attemptedAt ?? row.createdAt);
+            return (
+              <RowTitle
+                name={row.event}
+                to={`${page}?delivery=${row.id}`}
+                preventScrollReset
+                detail={failure}
+                narrowDetail={time}
+                narrowInstead={failure && time}
+              />
+            );
+          },
         },
-        { header: "Status", place: "status", cell: (row) => <State {...row} /> },
+        {
+          header: "Status",
+          place: "status",
+          width: 140,
+          cell: ({ state, attempts }) => <WebhookDeliveryBadge state={state} attempts={attempts} />,
+        },
         {
           header: "Response",
           sort: sortLink(list, { descending: "response" }),
@@ -89,12 +100,7 @@ export function WebhookDeliveryTable({
 }
 
 /** Describes the failure if the response's status does not explain it. */
-function State({ state, attempts, lastStatus, lastError }: Row) {
+function describeFailure({ state, lastStatus, lastError }: Row): string | undefined {
   const isSaid = state === "delivered" || (lastStatus !== null && lastStatus >= 400);
-  return (
-    <>
-      <WebhookDeliveryBadge state={state} attempts={attempts} />
-      {lastError && !isSaid ? <p className="hint">{lastError}</p> : null}
-    </>
-  );
+  return (!isSaid && lastError) || undefined;
 }
