@@ -89,6 +89,30 @@ test("the end of an upload leaves a line that is left to be corrected", async ({
   await expect(page.getByText("None of these people are in your audiences.")).toBeVisible();
 });
 
+test("after an upload its form is as it was, and a long file name leaves room for what can be done", async ({
+  page,
+}) => {
+  await page.goto(`${base}/audiences?q=Trail+runners`);
+  await page.locator(".row-link").first().click();
+  await page.waitForURL(/\/audiences\/[0-9a-f-]{36}$/);
+  await page.getByRole("radio", { name: "Replace" }).check();
+  await page.getByLabel("Text encoding").selectOption({ index: 2 });
+  const file = {
+    ...table("", []),
+    name: `${"customers_".repeat(12)}.csv`,
+    buffer: Buffer.from("Note,Origin\nnice,DE"),
+  };
+  await page.getByLabel("Customer files").setInputFiles(file);
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  const tray = page.getByRole("region", { name: "Uploads" });
+  await expect(tray).toContainText("No email or phone column found");
+  await expect(tray.getByRole("button", { name: /^Dismiss/ })).toBeInViewport();
+  await expect(page.getByRole("radio", { name: "Add" })).toBeChecked();
+  for (const label of ["Text encoding", "Ad personalization"]) {
+    await expect(page.getByLabel(label), label).toHaveJSProperty("selectedIndex", 0);
+  }
+});
+
 test("leaving the site during an upload asks for confirmation; a canceled upload is not sent", async ({ page }) => {
   await page.route("**/uploads", () => undefined);
   await createWithFile(page, table("cyclists.csv", people));

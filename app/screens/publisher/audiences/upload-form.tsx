@@ -17,6 +17,12 @@ const modeHints: Record<UploadMode, string> = {
   remove: "Remove the people in these files",
 };
 
+/** Resets the form unseen by conform, which would unselect every option: it does not know the selects' defaults. */
+function resetForm(form: HTMLFormElement): void {
+  form.addEventListener("reset", (event) => event.stopPropagation(), { once: true });
+  form.reset();
+}
+
 const notStarted = "The upload could not start, because the server did not respond. Try again in a minute.";
 export const noFiles = "Choose at least one file";
 const fileChecks = { file: { required: noFiles } };
@@ -52,7 +58,7 @@ export function UploadForm({
     setProblem(tooMuch);
     if (tooMuch) return void sent.querySelector<HTMLElement>("#file")?.focus();
     void enqueueBackgroundUpload({ to, form: new FormData(sent), audience: { name, href } }).then((start) => {
-      if (start === "begun") sent.reset();
+      if (start === "begun") resetForm(sent);
       else if (start === "old") sent.submit();
       else setProblem(notStarted);
     });
