@@ -31,6 +31,12 @@ test("a card is added at the provider's page, a top-up is confirmed, and a decli
   await expect(page.getByText("The card was declined.")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Amount" })).toHaveValue("40");
   await pay("60.50", /3220/);
+  await expect(page.getByRole("button", { name: "Confirm payment" })).toBeVisible();
+  // The bank's page was left: the list of transactions leads back to it.
+  await page.goto("/advertiser/billing");
+  await page.getByRole("link", { name: "Wallet top-up, Visa •••• 3220" }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Confirm your top-up");
+  await page.getByRole("link", { name: "Confirm payment" }).click();
   await page.getByRole("button", { name: "Confirm payment" }).click();
   await expect(page.getByText("$60.50 added to your wallet")).toBeVisible();
   await expect(page.getByText("Wallet top-up, Visa •••• 0002").first()).toBeVisible();

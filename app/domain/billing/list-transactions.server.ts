@@ -1,5 +1,5 @@
 import { and, eq, min, sql } from "drizzle-orm";
-import { settledSpend, transactions } from "#db/schema/index.ts";
+import { settledSpend, topUps, transactions } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { asCents, type Cents } from "../money.ts";
@@ -23,7 +23,10 @@ function orderOf({ kind }: TenantActor, sort: TransactionSort = "newest"): SortO
       };
 }
 
-/** Lists the account's transactions, newest first by default. Amounts are in cents, negative for corrections. */
+/**
+ * Lists the account's transactions, newest first by default. Amounts are in cents, negative for corrections. A pending
+ * top-up has its ID as `pendingTopUpId`: its page says what it waits for, and leads to the bank's confirmation.
+ */
 export async function listTransactions(
   ctx: Ctx<TenantActor>,
   input: PageRequest & TransactionFilters & { sort?: TransactionSort },
@@ -38,9 +41,11 @@ export async function listTransactions(
       amountCents: transactions.amountCents,
       adjustsMonth: transactions.adjustsMonth,
       createdAt: transactions.createdAt,
+      pendingTopUpId: topUps.id,
       sortValue: keyset.sortValue,
     })
     .from(transactions)
+    .leftJoin(topUps, and(eq(topUps.transactionId, transactions.id), eq(transactions.status, "pending")))
     .where(
       and(
         eq(transactions.accountId, ctx.actor.accountId),

@@ -1,3 +1,4 @@
+import { useLocation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import type { Cents } from "#app/domain/money.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -5,21 +6,26 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 import { BillingStatusBadge } from "./billing-status-badge.tsx";
 
-/** A pending payment: what it is for, its status, and a link to the bank's confirmation. */
+/** A pending payment: what it is for, its status, and the next step: the bank's confirmation, or another look at the status. */
 export function PendingPayment({
   needsConfirmation,
   amount,
   confirmUrl,
-  back,
+  billing,
+  next,
   facts = [],
 }: {
   /** Whether the payment needs the user's confirmation; otherwise it waits for the provider. */
   needsConfirmation: boolean;
   amount: Cents;
   confirmUrl: string | null;
-  back: string;
+  /** The page of billing that shows the result. */
+  billing: string;
+  /** The page that the payment was a detour of. */
+  next: string | undefined;
   facts?: readonly { label: string; value: ReactNode }[];
 }) {
+  const { pathname, search } = useLocation();
   const state = <BillingStatusBadge status="pending" label={needsConfirmation ? "Needs confirmation" : "Pending"} />;
   return (
     <Card>
@@ -30,10 +36,15 @@ export function PendingPayment({
         <p>
           {needsConfirmation
             ? "Your bank asks you to confirm this payment. You aren't charged until you do."
-            : "Your payment is still processing. Reload this page to check its status."}
+            : "Your bank is still processing this payment. You can leave this page: billing shows the result."}
         </p>
         <div className="actions">
-          <LinkButton to={back}>Back to billing</LinkButton>
+          <LinkButton to={next ?? billing}>{next ? "Back" : "Back to billing"}</LinkButton>
+          {needsConfirmation ? null : (
+            <LinkButton to={pathname + search} variant="primary">
+              Check status
+            </LinkButton>
+          )}
           {needsConfirmation && confirmUrl ? (
             <a className="button button-primary" href={confirmUrl}>
               Confirm payment

@@ -4,6 +4,7 @@ import type { Transaction } from "#app/domain/billing/list-transactions.server.t
 import { signedAmount, type TransactionSort, transactionTypeLabels } from "#app/domain/billing/transaction.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { formatSignedCents } from "#app/domain/money.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import type { Column } from "#app/ui/table/column.ts";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { type ListSort, sortLink } from "#app/ui/table/sort-link.ts";
@@ -11,16 +12,21 @@ import { BillingStatusBadge } from "./billing-status-badge.tsx";
 
 /**
  * The columns of transactions: description, time, status, and the amount signed as on the account's statements. Their
- * heads sort the list where there is one.
+ * heads sort the list where there is one. A pending top-up leads to its page.
  */
-export function transactionColumns(side: AccountType, list?: ListSort<TransactionSort>): Column<Transaction>[] {
+export function transactionColumns(
+  base: PortalBase,
+  side: AccountType,
+  list?: ListSort<TransactionSort>,
+): Column<Transaction>[] {
   return [
     {
       header: "Description",
       place: "title",
-      cell: ({ description, type, adjustsMonth, createdAt }) => (
+      cell: ({ description, type, adjustsMonth, createdAt, pendingTopUpId }) => (
         <RowTitle
           name={description}
+          to={pendingTopUpId ? portalHref(base, `/billing/top-ups/${pendingTopUpId}`) : undefined}
           detail={adjustsMonth ? describeAdjustment(adjustsMonth) : transactionTypeLabels[type]}
           narrowDetail={formatDate(createdAt)}
         />

@@ -39,21 +39,24 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     const form = topUpFormHref(base, { amount, method: topUp.paymentMethodId, next });
     return redirectWithFlash(form, { tone: "error", message: failure });
   }
-  return { base, back: next ?? billing, status, amount, confirmUrl, paysInvoice: topUp.invoiceId !== null };
+  return { billing, next, status, amount, confirmUrl, paysInvoice: topUp.invoiceId !== null };
 }
 
 export default function TopUpResult() {
-  const { base, back, status, amount, confirmUrl, paysInvoice } = useLoaderData<typeof loader>();
+  const { billing, next, status, amount, confirmUrl, paysInvoice } = useLoaderData<typeof loader>();
   const needsConfirmation = status === "needs_confirmation";
   const what = paysInvoice ? "payment" : "top-up";
   return (
     <>
-      <Breadcrumbs
-        trail={[{ to: portalHref(base, "/billing"), label: "Billing & Spend" }]}
-        here={paysInvoice ? "Payment" : "Top up"}
-      />
+      <Breadcrumbs trail={[{ to: billing, label: "Billing & Spend" }]} here={paysInvoice ? "Payment" : "Top up"} />
       <PageHeader title={needsConfirmation ? `Confirm your ${what}` : `Your ${what} is processing`} />
-      <PendingPayment needsConfirmation={needsConfirmation} amount={amount} confirmUrl={confirmUrl} back={back} />
+      <PendingPayment
+        needsConfirmation={needsConfirmation}
+        amount={amount}
+        confirmUrl={confirmUrl}
+        billing={billing}
+        next={next}
+      />
     </>
   );
 }

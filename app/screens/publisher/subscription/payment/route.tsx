@@ -20,22 +20,22 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const next = detourNext(request.url, base);
   if (!isOpenChange(done.status)) throw await redirectAfterPayment(done, base, next);
   const { status, amount, confirmUrl, planType } = done;
-  return { base, back: next ?? portalHref(base, "/billing?tab=subscription"), status, amount, confirmUrl, planType };
+  return { billing: portalHref(base, "/billing?tab=subscription"), next, status, amount, confirmUrl, planType };
 }
 
 export default function PlanPayment() {
-  const { base, back, status, amount, confirmUrl, planType } = useLoaderData<typeof loader>();
+  const { billing, next, status, amount, confirmUrl, planType } = useLoaderData<typeof loader>();
   const needsConfirmation = status === "needs_confirmation";
-  const tab = portalHref(base, "/billing?tab=subscription");
   return (
     <>
-      <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here="Payment" />
+      <Breadcrumbs trail={[{ to: billing, label: "Subscription" }]} here="Payment" />
       <PageHeader title={needsConfirmation ? "Confirm your payment" : "Your payment is processing"} />
       <PendingPayment
         needsConfirmation={needsConfirmation}
         amount={amount}
         confirmUrl={confirmUrl}
-        back={back}
+        billing={billing}
+        next={next}
         facts={[{ label: "Plan", value: plans[planType].label }]}
       />
     </>

@@ -76,7 +76,7 @@ export function OverviewTab({
           ) : (
             <DataTable
               caption="Recent transactions"
-              columns={transactionColumns(loaded.earnings ? "publisher" : "advertiser")}
+              columns={transactionColumns(base, loaded.earnings ? "publisher" : "advertiser")}
               rows={loaded.transactions}
             />
           )}

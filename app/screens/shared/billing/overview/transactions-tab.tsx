@@ -63,7 +63,7 @@ export function TransactionsTab({
       ) : (
         <DataTable
           caption="Transactions"
-          columns={transactionColumns(spend === null ? "publisher" : "advertiser", {
+          columns={transactionColumns(base, spend === null ? "publisher" : "advertiser", {
             sort: transactionSorts.find((known) => known === search.sort) ?? "newest",
             href: (sort) => billingQuery(search, { sort }),
           })}
