@@ -9,11 +9,20 @@ const tones: Record<ImportStatus, BadgeTone> = {
   discarded: "neutral",
 };
 
-/** How an import stands: one that was committed is being taken in, another only read. */
-export function ImportStatusBadge({ status, commitRequested }: { status: ImportStatus; commitRequested: boolean }) {
+/** How an import stands: one that was committed is being taken in, another only read. A preview may have nothing to import. */
+export function ImportStatusBadge({
+  status,
+  commitRequested,
+  products,
+}: {
+  status: ImportStatus;
+  commitRequested: boolean;
+  /** The number of products that it would add and update. */
+  products: number;
+}) {
   const labels: Record<ImportStatus, string> = {
     running: commitRequested ? "Importing" : "Reading",
-    previewed: "Ready to import",
+    previewed: products > 0 ? "Ready to import" : "Nothing to import",
     succeeded: "Imported",
     failed: "Not imported",
     discarded: "Discarded",

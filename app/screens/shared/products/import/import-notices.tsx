@@ -47,7 +47,12 @@ export function ImportNotices({ shown, missing }: { shown: LoadedImport["shown"]
       ) : null}
       {derivedSkus + defaultCategories > 0 ? (
         <Notice title="Filled in automatically">
-          {`${pluralize(derivedSkus, "SKU")} generated, ${pluralize(defaultCategories, "category", "categories")} filled in.`}
+          {[
+            derivedSkus > 0 && `${pluralize(derivedSkus, "SKU")} generated`,
+            defaultCategories > 0 && `${pluralize(defaultCategories, "category", "categories")} filled in`,
+          ]
+            .filter(Boolean)
+            .join(", ")}
         </Notice>
       ) : null}
       {warned > 0 ? (

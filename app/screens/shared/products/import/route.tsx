@@ -60,7 +60,12 @@ export default function ProductImport() {
       <PageHeader
         title={
           <>
-            {shown.fileName ?? "Import"} <ImportStatusBadge status={status} commitRequested={shown.commitRequested} />
+            {shown.fileName ?? "Import"}{" "}
+            <ImportStatusBadge
+              status={status}
+              commitRequested={shown.commitRequested}
+              products={shown.created + shown.updated}
+            />
           </>
         }
         subtitle={[shown.dialect ? dialectLabels[shown.dialect] : "", formatDateTime(shown.createdAt)]
@@ -81,7 +86,7 @@ export default function ProductImport() {
           <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
         </FocusOnChange>
         <ImportNotices shown={shown} missing={columns?.missing ?? []} />
-        <ImportStats shown={shown} />
+        <ImportStats shown={shown} missing={columns?.missing ?? []} />
         {columns ? (
           <div className="main-and-aside">
             {columns.missing.length > 0 ? (

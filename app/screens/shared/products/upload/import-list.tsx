@@ -44,8 +44,8 @@ export function ImportList({
               header: "Status",
               place: "status",
               width: 150,
-              cell: ({ status, commitRequested }) => (
-                <ImportStatusBadge status={status} commitRequested={commitRequested} />
+              cell: ({ status, commitRequested, created, updated }) => (
+                <ImportStatusBadge status={status} commitRequested={commitRequested} products={created + updated} />
               ),
             },
             { header: "Rows", place: "amount", align: "right", cell: ({ rowsRead }) => formatCount(rowsRead) },
