@@ -187,6 +187,13 @@ function measureLayout(): string[] {
       !actions.closest(".card-body, .card-footer, .dialog, form.stack, form.form-grid")
     )
       continue;
+    // A form of a card is as wide as the card.
+    const form = actions.closest(".card-body > form, .card-body > .form-grid");
+    if (form?.parentElement && form.lastElementChild === actions) {
+      const { paddingRight } = getComputedStyle(form.parentElement);
+      const room = form.parentElement.getBoundingClientRect().right - Number.parseFloat(paddingRight);
+      if (form.getBoundingClientRect().right < room - 2) faults.add(`a form does not fill its card: ${texts}`);
+    }
     const { right, left } = actions.getBoundingClientRect();
     const end = Math.max(...buttons.map((button) => button.getBoundingClientRect().right));
     const { paddingRight } = getComputedStyle(actions);

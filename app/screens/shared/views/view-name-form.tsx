@@ -33,32 +33,34 @@ export function ViewNameForm({
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
   const busy = useNavigation().formMethod === "POST";
   return (
-    <Card>
-      <Form method="post" {...form.props} className="form-grid max-w-2xl">
-        <FormSummary {...form.summary} />
-        {Object.entries(sent).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <TextField
-          name="name"
-          label="Name"
-          required
-          maxLength={savedViewLimits.name}
-          autoComplete="off"
-          placeholder={placeholder}
-          hint={hint}
-          defaultValue={fieldText(fields.values, "name")}
-          errors={fields.errors.name}
-        />
-        <div className="actions">
-          <LinkButton variant="ghost" to={back}>
-            Cancel
-          </LinkButton>
-          <Button variant="primary" busy={busy} busyLabel="Saving...">
-            {submitLabel}
-          </Button>
-        </div>
-      </Form>
-    </Card>
+    <div className="max-w-2xl">
+      <Card>
+        <Form method="post" {...form.props} className="form-grid">
+          <FormSummary {...form.summary} />
+          {Object.entries(sent).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <TextField
+            name="name"
+            label="Name"
+            required
+            maxLength={savedViewLimits.name}
+            autoComplete="off"
+            placeholder={placeholder}
+            hint={hint}
+            defaultValue={fieldText(fields.values, "name")}
+            errors={fields.errors.name}
+          />
+          <div className="actions">
+            <LinkButton variant="ghost" to={back}>
+              Cancel
+            </LinkButton>
+            <Button variant="primary" busy={busy} busyLabel="Saving...">
+              {submitLabel}
+            </Button>
+          </div>
+        </Form>
+      </Card>
+    </div>
   );
 }

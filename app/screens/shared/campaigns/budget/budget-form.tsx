@@ -40,7 +40,7 @@ export function BudgetForm({
   const endDate = fieldText(fields.values, "end_date");
   const readable = endDate === "" || /^\d{4}-\d\d-\d\d$/.test(endDate);
   return (
-    <Form method="post" action={action} {...form.props} className="form-grid max-w-[880px]">
+    <Form method="post" action={action} {...form.props} className="form-grid">
       <FormSummary {...form.summary} />
       {version === 0 ? null : <OpenedValue name="version" values={fields.values} value={version} />}
       <BudgetFields {...fields} />

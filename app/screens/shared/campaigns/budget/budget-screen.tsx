@@ -26,11 +26,13 @@ export function BudgetScreen({
     <>
       <Breadcrumbs trail={[list, { to: page, label: name }]} here="Budget and end date" />
       <PageHeader title={`Budget and end date of “${name}”`} />
-      <Card>
-        <BudgetForm {...form} action={`${page}/budget`} submitLabel={copy.submitLabel} cancelHref={page}>
-          {copy.text}
-        </BudgetForm>
-      </Card>
+      <div className="max-w-[880px]">
+        <Card>
+          <BudgetForm {...form} action={`${page}/budget`} submitLabel={copy.submitLabel} cancelHref={page}>
+            {copy.text}
+          </BudgetForm>
+        </Card>
+      </div>
     </>
   );
 }

@@ -98,7 +98,7 @@ export default function ScheduleReport() {
     <>
       <Breadcrumbs trail={trail} here={title} />
       <PageHeader title={title} subtitle={`“${name}” as an email with its figures and a file`} />
-      <div className="stack">
+      <div className="stack max-w-2xl">
         <ScheduleForm
           checks={checks}
           rejected={useFormResponse<typeof action>()}

@@ -37,7 +37,7 @@ export function ScheduleForm({
   const busy = useNavigation().formMethod === "POST";
   return (
     <Card>
-      <Form method="post" {...form.props} className="form-grid max-w-2xl schedule-form">
+      <Form method="post" {...form.props} className="form-grid schedule-form">
         <FormSummary {...form.summary} />
         <ChoiceField
           type="radio"
