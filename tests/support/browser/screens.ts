@@ -330,7 +330,7 @@ export const advertiserScreens: Record<string, Screen> = {
   },
   help: {
     path: "/help",
-    expectedTexts: ["Who to ask", "Keyboard shortcuts", "Go to a page", "Words of money", "Reserved", "openapi.json"],
+    expectedTexts: ["Who to ask", "Keyboard shortcuts", "Go to a page", "Money terms", "Reserved", "openapi.json"],
   },
   profile: { path: "/profile", expectedTexts: ["Northwind Outdoors"] },
   "an address that emails come back from": {

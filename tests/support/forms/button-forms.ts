@@ -398,7 +398,7 @@ export const buttonForms: SentForm[] = [
     open: async (page) => {
       await openAsNew(page, "advertiser", "/profile/close");
       await page.getByRole("button", { name: /^Close in/ }).click();
-      await page.getByText("This is requested").waitFor();
+      await page.getByText("Until then everything works as before").waitFor();
     },
     submit: "Cancel the request",
   },

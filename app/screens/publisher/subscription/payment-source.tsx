@@ -37,9 +37,7 @@ export function PaymentSource({ base, method, funding, amount }: PayFromProps) {
       ) : method ? (
         <PaymentMethodLabel base={base} method={method} />
       ) : null}
-      {payFrom === "earnings" && !isNetted ? (
-        <small>Your available earnings ({has}) don't cover this payment</small>
-      ) : null}
+      {payFrom === "earnings" && !isNetted ? <small>Your earnings ({has}) don't cover this payment</small> : null}
     </>
   );
 }

@@ -70,14 +70,14 @@ export default function Help() {
                 sent.
               </p>
               <p>
-                Who no longer wants these emails turns them off in the{" "}
+                Anyone who no longer wants these emails can turn them off in the{" "}
                 <TextLink to={portalHref(base, "/profile#mails")}>email settings</TextLink>.
               </p>
             </div>
           </Card>
         </section>
         <section id="money">
-          <Card title="Words of money">
+          <Card title="Money terms">
             <dl className="glossary">
               {moneyGlossary(portal).map(({ label, definition, computation }) => (
                 <div key={label}>
@@ -90,7 +90,7 @@ export default function Help() {
             </dl>
           </Card>
         </section>
-        <Card title="For programs">
+        <Card title="For developers">
           <div className="help-text">
             <p>
               Create an API key on your <TextLink to={portalHref(base, "/profile")}>profile</TextLink>, and{" "}

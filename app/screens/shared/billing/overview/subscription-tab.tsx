@@ -86,7 +86,7 @@ function factsOf(subscription: Subscription, { used, method, funding }: Loaded):
   return [
     { label: "Plan", value: label },
     { label: "Monthly price", value: formatCents(monthlyAmount) },
-    { label: "Campaigns", value: campaignLimit === undefined ? `${used} of unlimited` : `${used} of ${campaignLimit}` },
+    { label: "Campaigns", value: campaignLimit === undefined ? `${used}, no limit` : `${used} of ${campaignLimit}` },
     { label: "Billing period", value: `${formatDate(periodStartedAt)} – ${end}` },
     {
       label: "Next charge",

@@ -41,7 +41,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     await requestErasure(ctx, { userId: viewer.id });
     return redirectWithFlash(portalHref(base, "/profile/close"), {
       tone: "success",
-      message: "Requested. You can cancel until then.",
+      message: "Requested. You can cancel it here.",
     });
   });
 }
@@ -58,7 +58,7 @@ export default function CloseAccount() {
       <div className="stack max-w-2xl">
         <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
         {requestedFor ? (
-          <Requested day={requestedFor} blockers={blockers} profile={profile} />
+          <Requested day={requestedFor} closesAccount={closesAccount} blockers={blockers} profile={profile} />
         ) : (
           <Card>
             <div className="form-grid">
@@ -87,13 +87,23 @@ export default function CloseAccount() {
   );
 }
 
-function Requested({ day, blockers, profile }: { day: CalendarDate; blockers: readonly string[]; profile: string }) {
+function Requested({
+  day,
+  closesAccount,
+  blockers,
+  profile,
+}: {
+  day: CalendarDate;
+  closesAccount: boolean;
+  blockers: readonly string[];
+  profile: string;
+}) {
   return (
     <Card>
       <div className="form-grid">
         <p>
-          This is requested and will be done on <strong>{formatDate(day)}</strong> (UTC). Until then everything works as
-          before.
+          {closesAccount ? "The account will be closed" : "Your data will be erased"} on{" "}
+          <strong>{formatDate(day)}</strong> (UTC). Until then everything works as before.
         </p>
         {blockers.length > 0 ? <Blockers blockers={blockers} /> : null}
         <div className="actions">
