@@ -153,6 +153,8 @@ export const audienceUploads = pgTable(
     mode: text("mode").$type<UploadMode>().notNull(),
     source: text("source").$type<UploadSource>().notNull().default("file"),
     status: text("status").$type<UploadStatus>().notNull().default("running"),
+    /** How often its files were sent. A process that made an earlier attempt changes nothing any more. */
+    attempt: integer("attempt").notNull().default(1),
     files: jsonb("files").$type<UploadFile[]>().notNull().default([]),
     rowsRead: bigint("rows_read", { mode: "number" }).notNull().default(0),
     rowsBlank: bigint("rows_blank", { mode: "number" }).notNull().default(0),

@@ -89,8 +89,8 @@ test("a defect in merging leaves one line, and is not reported as an interrupted
 test("a defect in background reading leaves one line, and a sender that disconnected none", async () => {
   const audienceId = await createEmptyAudience(harbor);
   const readWith = async (error: Error) => {
-    const { id } = await reserveUpload(harbor, { audienceId, mode: "add", key: undefined });
-    await mergeInBackground(harbor, { id, audienceId, mode: "add", read: () => Promise.reject(error) });
+    const { id, attempt } = await reserveUpload(harbor, { audienceId, mode: "add", key: undefined });
+    await mergeInBackground(harbor, { id, attempt, audienceId, mode: "add", read: () => Promise.reject(error) });
     await waitForBackgroundTasks();
     return getUpload(harbor, id);
   };
@@ -114,9 +114,9 @@ test("a defect in the thread that reads a file is logged with its stack, and not
   expect(String(Reflect.get(Object(cause), "stack"))).not.toContain("no reading has begun");
 
   const audienceId = await createEmptyAudience(harbor);
-  const { id } = await reserveUpload(harbor, { audienceId, mode: "add", key: undefined });
+  const { id, attempt } = await reserveUpload(harbor, { audienceId, mode: "add", key: undefined });
   const read = () => Promise.reject(new FileRejectedError("The file cannot be read", { cause }));
-  await mergeInBackground(harbor, { id, audienceId, mode: "add", read });
+  await mergeInBackground(harbor, { id, attempt, audienceId, mode: "add", read });
   await waitForBackgroundTasks();
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ uploadId: id, error: { name: "ThreadDefect" } });

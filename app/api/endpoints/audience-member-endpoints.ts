@@ -62,10 +62,10 @@ export const audienceMemberEndpoints = {
         const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
         const { mode, include_opt_outs: include, encoding, mapping, ...consent } = fields;
         const upload = { audienceId, mode, encoding, mapping, consent, includesOptOuts: include === "true" };
-        const { id, isNew } = await reserveUpload(ctx, { ...upload, key });
+        const { id, attempt, isNew } = await reserveUpload(ctx, { ...upload, key });
         const { receivedAt } = apiRequest.context;
         try {
-          if (isNew) await receiveUpload(ctx, { ...upload, id, files: multipart.files, receivedAt });
+          if (isNew) await receiveUpload(ctx, { ...upload, id, attempt, files: multipart.files, receivedAt });
         } finally {
           await compareUpload(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
         }

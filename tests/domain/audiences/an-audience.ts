@@ -49,11 +49,12 @@ export async function upload(
   },
 ): Promise<Upload> {
   const { audienceId, mode = "add", includesOptOuts, encoding, mapping, files } = sent;
-  const { id } = await reserveUpload(by, { audienceId, mode, includesOptOuts, encoding, mapping, key: undefined });
+  const choices = { audienceId, mode, includesOptOuts, encoding, mapping };
+  const { id, attempt } = await reserveUpload(by, { ...choices, key: undefined });
   async function* uploadedFiles() {
     for (const file of files) yield typeof file === "object" && "stream" in file ? file : createFilePart(file);
   }
-  await receiveUpload(by, { id, audienceId, mode, includesOptOuts, encoding, mapping, files: uploadedFiles() });
+  await receiveUpload(by, { ...choices, id, attempt, files: uploadedFiles() });
   await waitForBackgroundTasks();
   return getUpload(by, id);
 }

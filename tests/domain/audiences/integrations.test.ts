@@ -324,11 +324,14 @@ describe("a refresh", () => {
         respond = done;
       }),
     );
-    const { id: upload } = await refreshAudience(world.harbor, id);
+    const reported: unknown[] = [];
+    const by = { ...world.harbor, report: (error: unknown) => void reported.push(error) };
+    const { id: upload } = await refreshAudience(by, id);
     await expect.poll(() => klaviyo.asked.length).toBeGreaterThan(asked);
     await change(id);
     respond();
     await waitForBackgroundTasks();
+    expect(reported).toEqual([]);
     return { id, report: await getUpload(world.harbor, upload) };
   }
 

@@ -21,10 +21,11 @@ import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upl
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import type { UploadAttempt } from "#app/domain/audiences/uploads/upload-attempt.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
-import { type AudienceId, type AudienceObjectId, newId, type UploadId } from "#app/domain/ids.ts";
+import { type AudienceId, type AudienceObjectId, newId } from "#app/domain/ids.ts";
 import { DecryptionError } from "#app/encryption.server.ts";
 import * as environment from "#app/env.server.ts";
 import type { FileStorage } from "#app/storage/file-storage.ts";
@@ -140,8 +141,8 @@ async function beginWhenListed<T>(id: AudienceId, begin: () => Promise<T>) {
 test("an upload that is sent again while blocks are swept keeps its objects", async () => {
   const id = await audienceInObjects(10);
   const sent = { audienceId: id, mode: "add", key: "again-and-again" } as const;
-  const { id: uploadId } = await reserveUpload(world.harbor, sent);
-  await failUpload(world.harbor, { id: uploadId, message: `The upload was interrupted. ${retryHint}` });
+  const first = await reserveUpload(world.harbor, sent);
+  await failUpload(world.harbor, { ...first, message: `The upload was interrupted. ${retryHint}` });
   const block = {
     hashes: numbered(1)[0] ?? Buffer.alloc(0),
     flags: Uint8Array.of(8),
@@ -149,13 +150,13 @@ test("an upload that is sent again while blocks are swept keeps its objects", as
   };
   await writeBlocks(db(), await newGeneration(db(), id), [block]);
   const again = await beginWhenListed(id, async () => {
-    const { isNew } = await reserveUpload(world.harbor, sent);
+    const { isNew, ...attempt } = await reserveUpload(world.harbor, sent);
     async function* files() {
       yield createFilePart(people(20, 100));
     }
-    await receiveUpload(world.harbor, { id: uploadId, audienceId: id, mode: "add", files: files() });
+    await receiveUpload(world.harbor, { ...attempt, audienceId: id, mode: "add", files: files() });
     await waitForBackgroundTasks();
-    return { isNew, ...(await getUpload(world.harbor, uploadId)) };
+    return { isNew, ...(await getUpload(world.harbor, first.id)) };
   });
   await sweepUploads(world.job);
   expect(await again.end()).toMatchObject({ isNew: true, status: "succeeded", size: 30 });
@@ -263,14 +264,17 @@ test("an object whose transaction commits after the response to its commit was l
 
 describe("an upload that merges with the audience's lock, because others kept changing it", () => {
   /** Uploads to an audience of ten that changes before each of the first three merges ends; `last` stores the fourth's object. */
-  async function mergeLocked(by: Ctx<PublisherActor>, last: (put: () => Promise<void>, id: UploadId) => Promise<void>) {
+  async function mergeLocked(
+    by: Ctx<PublisherActor>,
+    last: (put: () => Promise<void>, upload: UploadAttempt) => Promise<void>,
+  ) {
     const id = await audienceInObjects(10);
-    const { id: uploadId } = await reserveUpload(by, { audienceId: id, mode: "add", key: undefined });
+    const uploading = await reserveUpload(by, { audienceId: id, mode: "add", key: undefined });
     const real = await fileStorage();
     let merges = 0;
     const put: FileStorage["put"] = async (...file) => {
       merges += 1;
-      if (merges === 4) return await last(() => real.put(...file), uploadId);
+      if (merges === 4) return await last(() => real.put(...file), uploading);
       await db()
         .update(audiences)
         .set({ version: merges + 1 })
@@ -281,17 +285,17 @@ describe("an upload that merges with the audience's lock, because others kept ch
     async function* files() {
       yield createFilePart(people(20, 100));
     }
-    await receiveUpload(by, { id: uploadId, audienceId: id, mode: "add", files: files() });
+    await receiveUpload(by, { ...uploading, audienceId: id, mode: "add", files: files() });
     await waitForBackgroundTasks();
     expect(merges).toBe(4);
     await deleteDroppedObjects(world.job);
-    return { id, report: await getUpload(by, uploadId) };
+    return { id, report: await getUpload(by, uploading.id) };
   }
 
   test("leaves no object when it fails", async () => {
-    const { id, report } = await mergeLocked(world.harbor, async (put, uploadId) => {
+    const { id, report } = await mergeLocked(world.harbor, async (put, uploading) => {
       await put();
-      await failUpload(world.harbor, { id: uploadId, message: "Interrupted" });
+      await failUpload(world.harbor, { ...uploading, message: "Interrupted" });
     });
     expect(report).toMatchObject({ status: "failed", error: "Interrupted" });
     expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));

@@ -50,7 +50,7 @@ describe("the response to an upload", () => {
       await tx.select().from(audiences).where(eq(audiences.id, id)).for("update");
       const begin = performance.now();
       const receivedAt = begin - ageMs;
-      await receiveUpload(world.harbor, { id: upload.id, audienceId: id, mode: "add", files: files(), receivedAt });
+      await receiveUpload(world.harbor, { ...upload, audienceId: id, mode: "add", files: files(), receivedAt });
       expect(await getUpload(world.harbor, upload.id)).toMatchObject({ status: "running" });
       return performance.now() - begin;
     });
@@ -303,6 +303,37 @@ describe("an upload", () => {
     expect(await generationsOf(id)).toEqual([(await audienceRow(world.harbor, id)).generation]);
   });
 
+  test.each([
+    ["has read its file", () => createFilePart(people(1_000))],
+    ["meets a file that is rejected", () => createFilePart("")],
+  ])("that was sent again is not touched by its first process, which %s after a pause", async (_, file) => {
+    const audienceId = await createEmptyAudience(world.harbor);
+    const sent = { audienceId, mode: "add", key: crypto.randomUUID() } as const;
+    const reported: unknown[] = [];
+    const by = { ...world.harbor, report: (error: unknown) => void reported.push(error) };
+    const first = await reserveUpload(by, sent);
+    let second = first;
+    async function* files() {
+      world.advanceDays(1);
+      await sweepUploads(world.job);
+      second = await reserveUpload(by, sent);
+      yield file();
+    }
+    await receiveUpload(by, { ...sent, ...first, files: files() });
+    await waitForBackgroundTasks();
+    world.advanceDays(-1);
+    expect(second).toEqual({ id: first.id, attempt: 2, isNew: true });
+    expect(await getUpload(by, first.id)).toMatchObject({ status: "running", rowsRead: 0 });
+    expect(await audienceRow(by, audienceId)).toMatchObject({ size: 0, version: 0 });
+    async function* sameFiles() {
+      yield createFilePart(people(1_200));
+    }
+    await receiveUpload(by, { ...sent, ...second, files: sameFiles() });
+    await waitForBackgroundTasks();
+    expect(await getUpload(by, first.id)).toMatchObject({ status: "succeeded", size: 1_200 });
+    expect(reported).toEqual([]);
+  });
+
   test("leaves remains that are removed while another audience is locked", async () => {
     const ids = [await createEmptyAudience(world.harbor), await createEmptyAudience(world.harbor)] as const;
     for (const id of ids) {
@@ -333,12 +364,12 @@ describe("an upload", () => {
     };
     const begin = async () => {
       const sent = { audienceId: await createEmptyAudience(world.harbor), mode: "add", consent } as const;
-      const { id } = await reserveUpload(world.harbor, { ...sent, key: undefined });
+      const { id, attempt } = await reserveUpload(world.harbor, { ...sent, key: undefined });
       async function* files() {
         yield createFilePart(people(3));
       }
       const end = async () => {
-        await receiveUpload(world.harbor, { ...sent, id, files: files() });
+        await receiveUpload(world.harbor, { ...sent, id, attempt, files: files() });
         await waitForBackgroundTasks();
         return [(await getUpload(world.harbor, id)).status, await stated(sent.audienceId)];
       };

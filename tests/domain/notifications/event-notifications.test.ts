@@ -240,19 +240,19 @@ test("an import that was interrupted and is sent again with its key notifies of 
   const sent = { audienceId, mode: "add", key: "interrupted-import" } as const;
   const { id } = await reserveUpload(world.harbor, sent);
   const message = `The upload was interrupted. ${retryHint}`;
-  const interrupt = () => notificationsFrom(() => failUpload(world.harbor, { id, message }));
+  const interrupt = (attempt: number) => notificationsFrom(() => failUpload(world.harbor, { id, attempt, message }));
   const name = (notified: string[]) => notified.map((one) => one.replace(/^[^:]*: /, "").replace(/“.*”/, "…"));
-  expect(name(await interrupt())).toEqual(["Import failed for …"]);
+  expect(name(await interrupt(1))).toEqual(["Import failed for …"]);
   world.advanceDays(1);
-  expect(await reserveUpload(world.harbor, sent)).toEqual({ id, isNew: true });
-  expect(name(await interrupt())).toEqual(["Import failed for …"]);
+  expect(await reserveUpload(world.harbor, sent)).toEqual({ id, attempt: 2, isNew: true });
+  expect(name(await interrupt(2))).toEqual(["Import failed for …"]);
   world.advanceDays(1);
-  expect(await reserveUpload(world.harbor, sent)).toEqual({ id, isNew: true });
+  expect(await reserveUpload(world.harbor, sent)).toEqual({ id, attempt: 3, isNew: true });
   async function* files() {
     yield createFilePart(people(1_200));
   }
   const importing = async () => {
-    await receiveUpload(world.harbor, { id, audienceId, mode: "add", files: files() });
+    await receiveUpload(world.harbor, { id, attempt: 3, audienceId, mode: "add", files: files() });
     await waitForBackgroundTasks();
   };
   expect(name(await notificationsFrom(importing))).toEqual(["… was imported"]);

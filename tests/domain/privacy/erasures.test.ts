@@ -199,12 +199,12 @@ test("closing an account leaves no word of its person, its audiences and its set
   inDays(6.9);
   expect(await run()).toBe(0);
   inDays(0.2);
-  const { id: running } = await reserveUpload(ctx, { audienceId: audience, mode: "add", key: "vexkeyoffile" });
+  const running = await reserveUpload(ctx, { audienceId: audience, mode: "add", key: "vexkeyoffile" });
   expect(await run()).toBe(1);
   expect(await run()).toBe(0);
   // The process that was reading the files meets the archived audience.
   const late = { name: "vexlate.csv", bytes: 1, format: "text", rows: 1 };
-  await failUpload(ctx, { id: running, message: "The audience was archived", report: { files: [late] } });
+  await failUpload(ctx, { ...running, message: "The audience was archived", report: { files: [late] } });
   expect(await tablesWith(["vexlate", "vexkeyoffile"])).toEqual([]);
   expect(await db().$count(notifications, eq(notifications.accountId, accountId))).toBe(0);
 

@@ -77,8 +77,8 @@ describe("files sent to an audience", () => {
     ["that were rejected", "The file is empty. Choose another file.", false],
   ])("%s can be retried by the script or not", async (_, message, retryable) => {
     const audienceId = await createEmptyAudience(world().harbor);
-    const { id: upload } = await reserveUpload(world().harbor, { audienceId, mode: "add", key: undefined });
-    await failUpload(world().harbor, { id: upload, message });
+    const { id: upload, attempt } = await reserveUpload(world().harbor, { audienceId, mode: "add", key: undefined });
+    await failUpload(world().harbor, { id: upload, attempt, message });
     const path = `/publisher/audiences/${audienceId}/uploads/${upload}/state`;
     const { body } = await visit(world(), "harbor", state.loader, path, { params: { id: audienceId, upload } });
     expect(body).toMatchObject({ error: message, retryable });

@@ -5,6 +5,7 @@ import { dataSourceLabels, isPullIntegration, type PullIntegration } from "#app/
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import { scheduleImmediateRefresh } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
+import type { UploadAttempt } from "#app/domain/audiences/uploads/upload-attempt.server.ts";
 import { runInBackground, shutdownSignal } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
@@ -24,7 +25,7 @@ const retryDelayMs = 60 * 60 * 1000;
 const maxPeople = 10_000_000;
 const maxPages = 200_000;
 
-type Refresh = { id: UploadId; audienceId: AudienceId; integration: PullIntegration; list: string; name: string };
+type Refresh = UploadAttempt & { audienceId: AudienceId; integration: PullIntegration; list: string; name: string };
 
 /**
  * Fetches an audience's list and replaces the audience's people with it. The upload continues in the background after
@@ -56,10 +57,11 @@ async function reserve(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promis
       const row = await lockOwnAudience(tx, audienceId, "no key update");
       const { integration, list, name } = requireRemoteList(row);
       await requireDirectIntegration(tx, integration);
-      const id = newId<UploadId>();
+      const [id, attempt] = [newId<UploadId>(), 1];
       const now = tx.clock();
       await tx.db.insert(audienceUploads).values({
         id,
+        attempt,
         audienceId,
         publisherId: row.publisherId,
         mode: "replace",
@@ -72,7 +74,7 @@ async function reserve(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promis
         .update(audiences)
         .set({ nextRefreshAt: nextRefresh(row.refreshFrequency, now) })
         .where(eq(audiences.id, audienceId));
-      return { id, audienceId, integration, list, name };
+      return { id, attempt, audienceId, integration, list, name };
     });
   } catch (error) {
     if (sqlState(error) !== "23505") throw error;
@@ -92,11 +94,11 @@ function requireRemoteList({ status, dataSource, remoteListId, remoteListName }:
 }
 
 async function fetchList(ctx: Ctx<PublisherActor>, refresh: Refresh): Promise<void> {
-  const { id, audienceId, name } = refresh;
+  const { id, attempt, audienceId, name } = refresh;
   async function* files() {
     yield { name, stream: Readable.from(streamCsv(ctx, refresh)), isTruncated: () => false };
   }
-  await receiveUpload(ctx, { id, audienceId, mode: "replace", usesSavedColumns: false, files: files() });
+  await receiveUpload(ctx, { id, attempt, audienceId, mode: "replace", usesSavedColumns: false, files: files() });
 }
 
 /** Converts the list to a CSV file, which is then processed like any upload. In memory only. */

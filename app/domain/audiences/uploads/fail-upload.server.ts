@@ -11,32 +11,33 @@ import { deleteObjectsLeftOf, hasUnnamedObjects } from "#app/domain/audiences/me
 import { orUnavailable } from "#app/domain/audiences/members/stores/object-trouble.ts";
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
-import type { AudienceId, UploadId } from "#app/domain/ids.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { audienceStore } from "#app/storage/storage.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 import { audienceConnections, audienceObjects, audiences, audienceUploads } from "#db/schema/index.ts";
 import { notifyUploadsFailed } from "./notify-upload.server.ts";
+import { type UploadAttempt, whereAttemptRuns } from "./upload-attempt.server.ts";
 import type { UploadReport } from "./upload-report.ts";
 
 /** Marks an upload as alive periodically; returns a function that stops this. */
-export function startUploadHeartbeat(ctx: Ctx, id: UploadId): () => void {
-  return startHeartbeat(ctx, { work: "read_upload", uploadId: id }, () =>
-    ctx.db.update(audienceUploads).set({ heartbeatAt: ctx.clock() }).where(eq(audienceUploads.id, id)),
+export function startUploadHeartbeat(ctx: Ctx, upload: UploadAttempt): () => void {
+  return startHeartbeat(ctx, { work: "read_upload", uploadId: upload.id }, () =>
+    ctx.db.update(audienceUploads).set({ heartbeatAt: ctx.clock() }).where(whereAttemptRuns(upload)),
   );
 }
 
-/** Marks a running upload as failed, with a message for the uploader and the report so far. */
+/** Marks an attempt that runs as failed, with a message for the uploader and the report so far. */
 export async function failUpload(
   ctx: Ctx,
-  { id, message, report }: { id: UploadId; message: string; report?: Partial<UploadReport> },
+  { message, report, ...upload }: UploadAttempt & { message: string; report?: Partial<UploadReport> | undefined },
 ): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const failed = await tx.db
       .update(audienceUploads)
       .set({ ...report, status: "failed", error: message, finishedAt: tx.clock() })
-      .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")))
+      .where(whereAttemptRuns(upload))
       .returning(failedUploadColumns);
     await notifyUploadsFailed(tx, failed);
   });

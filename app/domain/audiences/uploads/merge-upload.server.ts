@@ -18,7 +18,7 @@ import { ruleSetVersions } from "#app/domain/audiences/rule-sets.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
-import type { AudienceId, UploadId } from "#app/domain/ids.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { allowIdle, inTransaction } from "#app/domain/transaction.server.ts";
 import { withDeadline } from "#db/client.server.ts";
@@ -26,11 +26,11 @@ import { audiences, audienceUploads, audienceVersions } from "#db/schema/index.t
 import { grantConsent } from "./consent-of-upload.server.ts";
 import { failUpload } from "./fail-upload.server.ts";
 import { notifyUploadFinished } from "./notify-upload.server.ts";
+import { type UploadAttempt, UploadEndedError, whereAttemptRuns } from "./upload-attempt.server.ts";
 import type { UploadReport } from "./upload-report.ts";
 import { type Merged, writeMerged } from "./write-merged.server.ts";
 
-type MergeInput = {
-  id: UploadId;
+type MergeInput = UploadAttempt & {
   audienceId: AudienceId;
   mode: UploadMode;
   /** The statement about consent that the uploader made with the files. */
@@ -52,11 +52,12 @@ const timeoutMs = 60_000;
 export const uploadFailedOnOurSide = `Something went wrong on our side. The audience was not changed. ${retryHint}`;
 
 /**
- * Merges the files' members into the audience as its next version, or fails the upload with a message. Never throws.
+ * Merges the files' members into the audience as its next version, or fails the upload with a message. An upload that was
+ * ended meanwhile, or sent again to another process, leaves both as they are. Never throws.
  */
 export async function mergeUpload(
   ctx: Ctx<PublisherActor>,
-  { id, audienceId, mode, consent, importer, ...read }: MergeInput,
+  { id, attempt, audienceId, mode, consent, importer, ...read }: MergeInput,
 ): Promise<void> {
   let report: UploadReport | undefined;
   try {
@@ -64,16 +65,17 @@ export async function mergeUpload(
     report = { ...read, ...counts };
     const valid = counts.rowsRead - counts.rowsBlank - counts.rowsInvalid - counts.rowsOptedOut;
     if (valid === 0) {
-      await failUpload(ctx, { id, message: describeNoMembers(counts), report });
+      await failUpload(ctx, { id, attempt, message: describeNoMembers(counts), report });
       return;
     }
     const sent = () => importer.members();
-    const merging = { id, audienceId, mode, consent, uploaded: sent, valid, report: { ...read, ...counts } };
+    const merging = { id, attempt, audienceId, mode, consent, uploaded: sent, valid, report: { ...read, ...counts } };
     await merge(withDeadline(ctx, timeoutMs), merging);
   } catch (error) {
+    if (error instanceof UploadEndedError) return;
     const facts = { work: "merge_upload", uploadId: id, audienceId } as const;
     reportError(ctx, error, facts);
-    await failUpload(ctx, { id, message: uploadFailedOnOurSide, report }).catch((failure: unknown) =>
+    await failUpload(ctx, { id, attempt, message: uploadFailedOnOurSide, report }).catch((failure: unknown) =>
       reportError(ctx, failure, { ...facts, step: "ending" }),
     );
   }
@@ -87,8 +89,7 @@ function describeNoMembers({ rowsRead, rowsBlank, rowsOptedOut }: RowCounts): st
   return "No row has a valid email address or phone number. See the report for the problem in each row.";
 }
 
-type Prepared = {
-  id: UploadId;
+type Prepared = UploadAttempt & {
   audienceId: AudienceId;
   mode: UploadMode;
   consent: ConsentChanges | undefined;
@@ -141,10 +142,13 @@ async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<
   return isCommitted;
 }
 
-/** Returns false when the audience changed in the meantime. A merge that changes nothing creates no version. */
+/**
+ * Returns false when the audience changed in the meantime. A merge that changes nothing creates no version. Throws an
+ * UploadEndedError.
+ */
 async function commit(
   ctx: Ctx<PublisherActor>,
-  { id, audienceId, mode, consent, valid, report }: Prepared,
+  { id, attempt, audienceId, mode, consent, valid, report }: Prepared,
   { old, next, counts }: Merged & { old: OpenMembers },
 ): Promise<boolean> {
   const { version } = old;
@@ -194,9 +198,9 @@ async function commit(
         size,
         finishedAt: now,
       })
-      .where(and(eq(audienceUploads.id, id), eq(audienceUploads.status, "running")))
+      .where(whereAttemptRuns({ id, attempt }))
       .returning({ source: audienceUploads.source, createdAt: audienceUploads.createdAt });
-    if (!finished) throw new Error(`audience_uploads row is no longer running: ${id}`);
+    if (!finished) throw new UploadEndedError();
     if (consent) await grantConsent(tx, { audienceId, consent, since: finished.createdAt });
     await notifyUploadFinished(tx, {
       id,

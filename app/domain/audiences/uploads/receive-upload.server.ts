@@ -11,17 +11,17 @@ import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
-import type { AudienceId, UploadId } from "#app/domain/ids.ts";
+import type { AudienceId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences } from "#db/schema/index.ts";
 import { loadColumnMappings } from "./column-mappings.server.ts";
 import { failUpload, startUploadHeartbeat } from "./fail-upload.server.ts";
 import { mergeUpload, uploadFailedOnOurSide } from "./merge-upload.server.ts";
+import type { UploadAttempt } from "./upload-attempt.server.ts";
 
-type Upload = {
-  /** The id that `reserveUpload` returned. */
-  id: UploadId;
+/** The attempt is the one that `reserveUpload` returned. */
+type Upload = UploadAttempt & {
   audienceId: AudienceId;
   mode: UploadMode;
   /** The uploader stated that people who opted out are imported too. */
@@ -52,11 +52,11 @@ const responseBudgetMs = 1_000;
  * `too_large` for a file or an upload over its size limit, and `unavailable` when there is no disk space for it.
  */
 export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload }: Upload): Promise<void> {
-  const { id, audienceId } = upload;
+  const { id, attempt, audienceId } = upload;
   const receivedAt = upload.receivedAt ?? performance.now();
   const country = await findCountry(ctx, audienceId);
   const savedMappings = (upload.usesSavedColumns ?? true) ? await loadColumnMappings(ctx) : undefined;
-  const stopHeartbeat = startUploadHeartbeat(ctx, id);
+  const stopHeartbeat = startUploadHeartbeat(ctx, { id, attempt });
   try {
     const read = await receiveFiles({
       country,
@@ -72,7 +72,7 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload
     if (error instanceof FileRejectedError && error.cause) {
       reportError(ctx, error.cause, { work: "read_upload", uploadId: id, audienceId });
     }
-    await failWithError(ctx, { id, error });
+    await failWithError(ctx, { id, attempt, error });
     if (error instanceof FileRejectedError && error.tooLarge) throw new DomainError("too_large", error.message);
     if (!(error instanceof FileRejectedError) && !isAborted(error)) throw error;
   } finally {
@@ -85,10 +85,13 @@ function readsOptOuts({ mode, includesOptOuts = false }: Pick<Upload, "mode" | "
   return mode === "remove" || includesOptOuts;
 }
 
-async function failWithError(ctx: Ctx<PublisherActor>, { id, error }: { id: UploadId; error: unknown }): Promise<void> {
+async function failWithError(
+  ctx: Ctx<PublisherActor>,
+  { error, ...upload }: UploadAttempt & { error: unknown },
+): Promise<void> {
   const report = error instanceof FileRejectedError ? { files: error.files } : undefined;
-  await failUpload(ctx, { id, message: describeFailure(error), report }).catch((failure: unknown) =>
-    reportError(ctx, failure, { work: "read_upload", uploadId: id, step: "ending" }),
+  await failUpload(ctx, { ...upload, message: describeFailure(error), report }).catch((failure: unknown) =>
+    reportError(ctx, failure, { work: "read_upload", uploadId: upload.id, step: "ending" }),
   );
 }
 
@@ -111,8 +114,9 @@ export async function mergeInBackground(
   ctx: Ctx<PublisherActor>,
   { read, receivedAt = performance.now(), ...upload }: PendingMerge,
 ): Promise<void> {
-  const stopHeartbeat = startUploadHeartbeat(ctx, upload.id);
-  const facts = { work: "read_upload", uploadId: upload.id, audienceId: upload.audienceId } as const;
+  const { id, attempt, audienceId } = upload;
+  const stopHeartbeat = startUploadHeartbeat(ctx, { id, attempt });
+  const facts = { work: "read_upload", uploadId: id, audienceId } as const;
   const rest = runInBackground(ctx, facts, async () => {
     let importer: FileImporter | undefined;
     try {
@@ -122,7 +126,7 @@ export async function mergeInBackground(
     } catch (error) {
       const defect = isExpected(error) ? error.cause : !isAborted(error) && error;
       if (defect) reportError(ctx, defect, facts);
-      await failWithError(ctx, { id: upload.id, error });
+      await failWithError(ctx, { id, attempt, error });
     } finally {
       stopHeartbeat();
       await importer?.close();

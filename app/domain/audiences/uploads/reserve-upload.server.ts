@@ -1,4 +1,4 @@
-import { and, eq, like, or } from "drizzle-orm";
+import { and, eq, like, or, sql } from "drizzle-orm";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { ConsentChanges } from "#app/domain/audiences/audience-payloads.ts";
 import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
@@ -13,6 +13,7 @@ import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences, audienceUploads } from "#db/schema/index.ts";
 import { splitConsent } from "./consent-of-upload.server.ts";
+import type { UploadAttempt } from "./upload-attempt.server.ts";
 
 type NewUpload = {
   audienceId: AudienceId;
@@ -31,12 +32,13 @@ type NewUpload = {
  * Creates the row of an upload that is about to arrive, and changes the audience's statement about consent if the
  * uploader made one; consent that it grants counts once the upload has succeeded. The same key with the same audience
  * and mode returns the same upload, whose files are only compared (`compareUpload`), unless it was interrupted or failed
- * through an internal error: then it restarts. Throws `not_found`, and `invalid_transition` for an archived audience.
+ * through an internal error: then it restarts as its next attempt. Throws `not_found`, and `invalid_transition` for an
+ * archived audience.
  */
 export async function reserveUpload(
   ctx: Ctx<PublisherActor>,
   { key, ...upload }: NewUpload & { key: string | undefined },
-): Promise<{ id: UploadId; isNew: boolean }> {
+): Promise<UploadAttempt & { isNew: boolean }> {
   const { audienceId, mode, includesOptOuts, encoding, mapping, consent = {} } = upload;
   await requireUnarchivedAudience(ctx, audienceId);
   const statements = Object.entries(consent).flatMap(([name, status]) => (status ? [`${name}=${status}`] : []));
@@ -51,8 +53,12 @@ export async function reserveUpload(
   const { id, reserved } = await reserveOnce(ctx, request, (once) =>
     inTransaction(once, (tx) => insertUpload(tx, upload)),
   );
-  return { id, isNew: reserved !== undefined || (await restartUpload(ctx, { id, audienceId })) };
+  const attempt = reserved?.attempt ?? (await restartUpload(ctx, { id, audienceId }));
+  return { id, attempt: attempt ?? noAttempt, isNew: attempt !== undefined };
 }
+
+/** What a request gets that has nothing to read. Attempts begin with 1. */
+const noAttempt = 0;
 
 /**
  * Keeps the hash of the form that an upload arrived with, or compares that of a repetition with it. Throws
@@ -69,17 +75,24 @@ function callerOf({ actor }: Ctx<PublisherActor>): string {
   return `upload:${actor.accountId}`;
 }
 
-/** Returns false when the upload is running or finished. Of several concurrent requests one restarts it. */
+/** Returns the next attempt, and undefined when the upload is running or finished. Of several concurrent requests one restarts it. */
 async function restartUpload(
   ctx: Ctx<PublisherActor>,
   { id, audienceId }: { id: UploadId; audienceId: AudienceId },
-): Promise<boolean> {
+): Promise<number | undefined> {
   return inTransaction(ctx, async (tx) => {
     // As the row of a new upload does by its reference: blocks of ended uploads are deleted while none is running.
     await tx.db.select({ id: audiences.id }).from(audiences).where(eq(audiences.id, audienceId)).for("key share");
-    const restarted = await tx.db
+    const [restarted] = await tx.db
       .update(audienceUploads)
-      .set({ ...emptyReport, status: "running", error: null, finishedAt: null, heartbeatAt: tx.clock() })
+      .set({
+        ...emptyReport,
+        status: "running",
+        attempt: sql`${audienceUploads.attempt} + 1`,
+        error: null,
+        finishedAt: null,
+        heartbeatAt: tx.clock(),
+      })
       .where(
         and(
           eq(audienceUploads.id, id),
@@ -88,8 +101,8 @@ async function restartUpload(
           or(like(audienceUploads.error, `%${retryHint}`), like(audienceUploads.error, `%${retryLaterHint}`)),
         ),
       )
-      .returning({ id: audienceUploads.id });
-    return restarted.length > 0;
+      .returning({ attempt: audienceUploads.attempt });
+    return restarted?.attempt;
   });
 }
 
@@ -111,11 +124,12 @@ const emptyReport = {
 async function insertUpload(
   ctx: Ctx<PublisherActor>,
   { audienceId, mode, includesOptOuts = false, consent }: NewUpload,
-): Promise<{ id: UploadId }> {
-  const id = newId<UploadId>();
+): Promise<UploadAttempt> {
+  const [id, attempt] = [newId<UploadId>(), 1];
   if (consent) await updateAudience(ctx, { id: audienceId, changes: splitConsent(consent).others });
   await ctx.db.insert(audienceUploads).values({
     id,
+    attempt,
     audienceId,
     publisherId: ctx.actor.accountId,
     mode,
@@ -133,7 +147,7 @@ async function insertUpload(
       after: { upload_id: id, include_opt_outs: true },
     });
   }
-  return { id };
+  return { id, attempt };
 }
 
 /** Throws the same errors as `reserveUpload`, before any file is read. */

@@ -64,11 +64,11 @@ export async function createAudienceWithFiles(
     const mode = "add";
     const upload = { audienceId, mode, includesOptOuts, encoding } as const;
     const uploadKey = key && `form:${key}`;
-    const { id, isNew } = await reserveUpload(ctx, { ...upload, key: uploadKey });
+    const { id, attempt, isNew } = await reserveUpload(ctx, { ...upload, key: uploadKey });
     await compareUpload(ctx, { key: uploadKey, id, isNew, contentHash: await contentHash() });
     if (isNew) {
       ownsRead = false;
-      await mergeInBackground(ctx, { id, audienceId, mode, read: async () => read, receivedAt });
+      await mergeInBackground(ctx, { id, attempt, audienceId, mode, read: async () => read, receivedAt });
     }
     return { audienceId, upload: await getUpload(ctx, id) };
   } finally {

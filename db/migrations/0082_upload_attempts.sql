@@ -1,0 +1,1 @@
+ALTER TABLE "audience_uploads" ADD COLUMN "attempt" integer DEFAULT 1 NOT NULL;
