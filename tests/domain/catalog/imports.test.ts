@@ -9,7 +9,7 @@ import { defaultImportSettings } from "#app/domain/catalog/imports/catalog-impor
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
 import { discardImport } from "#app/domain/catalog/imports/discard-import.server.ts";
 import { getImport } from "#app/domain/catalog/imports/get-import.server.ts";
-import { getImportRow } from "#app/domain/catalog/imports/import-rows.server.ts";
+import { failImport, getImportRow } from "#app/domain/catalog/imports/import-rows.server.ts";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
 import { remapImport } from "#app/domain/catalog/imports/remap-import.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
@@ -18,6 +18,7 @@ import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.t
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { productSchema } from "#app/domain/catalog/product-payloads.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { ImportId } from "#app/domain/ids.ts";
 import { auditEntries, productImportBatches, productImportChunks, productImports, products } from "#db/schema/index.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
@@ -224,6 +225,36 @@ describe("an import", () => {
     const first = await sendFile(world.harbor, potsCsv(3), { commit: true, key });
     expect((await sendFile(world.harbor, potsCsv(9), { commit: true, key })).id).toBe(first.id);
     expect(await db().$count(products)).toBe(3);
+  });
+});
+
+describe("an import that fails", () => {
+  const failing = { message: "Something went wrong" };
+  const batchesOf = (id: ImportId) => db().$count(productImportBatches, eq(productImportBatches.importId, id));
+
+  test("does so together with its file, or not at all", async () => {
+    const { id } = await sendFile(world.harbor, potsCsv(1));
+    await db().update(productImports).set({ status: "running", finishedAt: null }).where(eq(productImports.id, id));
+    await db.owner().execute(sql`
+      create function cut_off() returns trigger language plpgsql as $$ begin raise exception 'cut' using errcode = 'ZZ001'; end $$`);
+    await db
+      .owner()
+      .execute(
+        sql`create trigger cuts_off before delete on product_import_batches for each row execute function cut_off()`,
+      );
+    await expect(failImport(world.harbor, { id, ...failing })).rejects.toThrow();
+    await db.owner().execute(sql`drop trigger cuts_off on product_import_batches; drop function cut_off`);
+    expect(await getImport(world.harbor, id)).toMatchObject({ status: "running", error: null });
+    await failImport(world.harbor, { id, ...failing });
+    expect(await getImport(world.harbor, id)).toMatchObject({ status: "failed", error: failing.message });
+    expect(await batchesOf(id)).toBe(0);
+  });
+
+  test("is not one that is in preview already", async () => {
+    const { id } = await sendFile(world.harbor, potsCsv(1));
+    await failImport(world.harbor, { id, ...failing });
+    expect(await batchesOf(id)).toBe(1);
+    expect(await committed(world.harbor, id)).toMatchObject({ status: "succeeded", created: 1 });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
 import { startHeartbeat } from "../../heartbeat.ts";
 import type { ImportId } from "../../ids.ts";
+import { inTransaction } from "../../transaction.server.ts";
 
 export type ImportRow = typeof productImports.$inferSelect;
 
@@ -25,13 +26,22 @@ export function startImportHeartbeat(ctx: Ctx<TenantActor>, id: ImportId): () =>
   );
 }
 
-/** Marks a running import as failed, with a message for the uploader. The catalog does not change. */
-export async function failImport(ctx: Ctx<TenantActor>, { id, message }: { id: ImportId; message: string }) {
-  await ctx.db
-    .update(productImports)
-    .set({ status: "failed", error: message, finishedAt: ctx.clock() })
-    .where(and(whereOwnImport(ctx, id), eq(productImports.status, "running")));
-  await dropImportData(ctx, id);
+/**
+ * Marks a running import as failed, with a message for the uploader, and deletes its file. The catalog does not change,
+ * and an import that has ended stays as it is.
+ */
+export async function failImport(
+  ctx: Ctx<TenantActor>,
+  { id, message }: { id: ImportId; message: string },
+): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const failed = await tx.db
+      .update(productImports)
+      .set({ status: "failed", error: message, finishedAt: tx.clock() })
+      .where(and(whereOwnImport(tx, id), eq(productImports.status, "running")))
+      .returning({ id: productImports.id });
+    if (failed.length > 0) await dropImportData(tx, id);
+  });
 }
 
 /** Deletes the import's file and staged rows. Its problems stay for the report. */
