@@ -21,7 +21,7 @@ import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns
 import { closeIdleEdits } from "#app/domain/campaigns/editing/close-idle-edits.server.ts";
 import { notifyCampaignStarts } from "#app/domain/campaigns/notifications/notify-campaign-starts.server.ts";
 import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
-import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
+import { purgeImportProblems, sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts";
@@ -88,6 +88,7 @@ export const jobs: Job[] = [
   { name: "sweep_creatives", everySeconds: 6 * 3_600, run: sweepCreatives },
   { name: "sync_stores", everySeconds: 60, run: syncDueStores },
   { name: "sweep_imports", everySeconds: 60, run: sweepImports },
+  { name: "purge_import_problems", everySeconds: 3_600, run: purgeImportProblems },
   { name: "build_digests", everySeconds: 60, run: buildDigests },
   { name: "send_due_reports", everySeconds: 30, run: sendDueReports },
   { name: "sweep_mails", everySeconds: 60, run: requeueStaleMails },

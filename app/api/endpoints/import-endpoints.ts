@@ -28,6 +28,7 @@ export const importEndpoints = {
     status: 202,
     upload: { fields: importSettingsSchema, maxFiles: 1 },
     limits: fileLimits(importLimits.bytes),
+    errors: ["limit_reached"],
     run: async ({ ctx, apiRequest }) => {
       const key = parseIdempotencyKey(apiRequest.head);
       const options = { limits: importFormLimits, hashed: key !== undefined };

@@ -14,10 +14,10 @@ import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts"
 import { remapImport } from "#app/domain/catalog/imports/remap-import.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import { listStaged } from "#app/domain/catalog/imports/staged-rows.server.ts";
-import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
+import { purgeImportProblems, sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { productSchema } from "#app/domain/catalog/product-payloads.ts";
-import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import type { Ctx, JobActor, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
 import { auditEntries, productImportBatches, productImportChunks, productImports, products } from "#db/schema/index.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
@@ -46,6 +46,12 @@ const potsCsv = (count: number, price = "12.50") =>
   ].join("\n");
 const skus = async (by: Ctx<TenantActor> = world.harbor) =>
   (await listProducts(by, { limit: 500 })).rows.map(({ sku, priceCents, inventory }) => [sku, priceCents, inventory]);
+
+/** The beginning of a file whose sender disconnects. */
+async function* cutOff() {
+  yield Buffer.from("name,sku");
+  throw Object.assign(new Error("aborted"), { name: "AbortError" });
+}
 
 describe("an import", () => {
   test("is a preview first, which shows the effect of each row, and then a commit", async () => {
@@ -476,12 +482,8 @@ describe("a file", () => {
   });
 
   test("that is cut off fails, and can be sent again with its key", async () => {
-    async function* broken() {
-      yield Buffer.from("name,sku");
-      throw Object.assign(new Error("aborted"), { name: "AbortError" });
-    }
     const key = "cut-off-key";
-    const interrupted = await sendFile(world.harbor, Readable.from(broken()), { key });
+    const interrupted = await sendFile(world.harbor, Readable.from(cutOff()), { key });
     expect([interrupted.status, interrupted.error]).toEqual([
       "failed",
       "The upload was interrupted. Upload the file again.",
@@ -531,5 +533,56 @@ describe("the sweeper", () => {
     ]);
     const left = await db().selectDistinct({ id: productImportChunks.importId }).from(productImportChunks);
     expect(left).toEqual([{ id: young.id }]);
+  });
+});
+
+describe("the imports of an account", () => {
+  const open = () => sendFile(world.fern, potsCsv(1));
+  beforeEach(() => db().delete(productImports));
+
+  test("are open up to twenty at a time, however many arrive at once", async () => {
+    const previews = await Promise.all(Array.from({ length: 18 }, open));
+    const atOnce = await Promise.allSettled(Array.from({ length: 4 }, open));
+    expect(atOnce.map(({ status }) => status).sort()).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
+    await expectDomainError(open(), "limit_reached", /^20 files .* Import or discard one of them first\.$/);
+    expect(await sendFile(world.harbor, potsCsv(1))).toMatchObject({ status: "previewed" });
+    const [first, second] = previews;
+    if (!first || !second) throw new Error("no preview");
+    await discardImport(world.fern, { id: first.id });
+    await open();
+    await expectDomainError(open(), "limit_reached");
+    await committed(world.fern, second.id);
+    await open();
+  });
+
+  test("cannot be more because interrupted ones are sent again", async () => {
+    const key = "interrupted-key";
+    const { id } = await sendFile(world.fern, Readable.from(cutOff()), { key });
+    await Promise.all(Array.from({ length: 20 }, open));
+    await expectDomainError(sendFile(world.fern, potsCsv(1), { key }), "limit_reached");
+    expect(await getImport(world.fern, id)).toMatchObject({ status: "failed" });
+  });
+
+  test("are listed with the open ones first", async () => {
+    const preview = await open();
+    for (let number = 0; number < 10; number += 1) await sendFile(world.fern, potsCsv(1), { commit: true });
+    const listed = await listImports(world.fern);
+    expect(listed.map(({ status }) => status)).toEqual(["previewed", ...Array(9).fill("succeeded")]);
+    expect(listed[0]?.id).toBe(preview.id);
+  });
+
+  test("keep the problems of their rows for ninety days", async () => {
+    const file = [header, "Pot,P-1,Tea,12.50,,1,,Stelton", "Lid,,Pans,3,,,,"].join("\n");
+    const { id } = await sendFile(world.fern, file, { commit: true });
+    const waiting = await sendFile(world.fern, file);
+    const later = (days: number): Ctx<JobActor> => {
+      const clock = () => new Date(Date.now() + days * 86_400_000);
+      return { ...world.job, clock };
+    };
+    expect(await purgeImportProblems(later(89))).toBe(0);
+    expect(await purgeImportProblems(later(91))).toBe(1);
+    expect(await problemsOf(world.fern, id)).toEqual([]);
+    expect(await problemsOf(world.fern, waiting.id)).toHaveLength(1);
+    expect(await getImport(world.fern, id)).toMatchObject({ status: "succeeded", rejected: 1 });
   });
 });

@@ -1,11 +1,18 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { tooManyOpenImports } from "#app/domain/catalog/imports/catalog-import.ts";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
+import { type ImportId, newId } from "#app/domain/ids.ts";
 import * as report from "#app/screens/shared/products/import/csv.ts";
+import { ImportProblems } from "#app/screens/shared/products/import/import-problems.tsx";
 import * as page from "#app/screens/shared/products/import/route.tsx";
 import * as upload from "#app/screens/shared/products/upload/route.tsx";
 import * as template from "#app/screens/shared/products/upload/template.ts";
+import { productImports } from "#db/schema/index.ts";
+import { sendFile } from "#tests/domain/catalog/support/an-import.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -54,6 +61,23 @@ describe("Upload Products", () => {
       409,
       { error: { "": ["This import was already completed or discarded"] } },
     ]);
+  });
+
+  it("says when too many files are open, and shows the form again", async () => {
+    for (let number = 0; number < 20; number += 1) await sendFile(world().harbor, "name\n");
+    const { sent } = await send("name\n");
+    expect([sent.status, sent.body]).toEqual([409, { rejected: tooManyOpenImports }]);
+    expect(tooManyOpenImports).toMatch(/^20 files/);
+    await world().job.db.delete(productImports);
+  });
+
+  it("says of an old import that the problems of its rows are deleted", () => {
+    const shown = (rejected: number) => {
+      const shown = { id: newId<ImportId>(), rejected, warned: 0 };
+      return renderToStaticMarkup(createElement(ImportProblems, { base: "/publisher", problems: [], count: 0, shown }));
+    };
+    expect(shown(1)).toContain("deleted after 90 days");
+    expect(shown(0)).toContain("Every row was read");
   });
 
   it("reads a file again with the chosen columns", async () => {

@@ -154,13 +154,21 @@ export const problemKinds = ["rejected", "warning"] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 export type ImportProblem = { kind: ProblemKind; row: number; sku: string | null; column: string; message: string };
 
-/** Limits of a file, and the maximum number of its problems that are stored. */
+/**
+ * Limits of a file, the maximum number of its problems that are stored, for how many days, and the number of files of an
+ * account that are being read or wait in preview.
+ */
 export const importLimits = {
   bytes: 50 * 1024 * 1024,
   rows: 250_000,
   columns: 1_000,
   problems: 20_000,
+  problemDays: 90,
+  open: 20,
 } as const;
+
+/** The message for a file that is one too many. */
+export const tooManyOpenImports = `${importLimits.open} files are being read or wait in preview. Import or discard one of them first.`;
 
 /**
  * Limits of the import form. It accepts one more file than needed, so that a second one can be rejected with a message.

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { productImportBatches, productImportChunks, productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
@@ -10,6 +10,11 @@ export type ImportRow = typeof productImports.$inferSelect;
 
 export function whereOwnImport(ctx: Ctx<TenantActor>, id: ImportId) {
   return and(eq(productImports.id, id), eq(productImports.accountId, ctx.actor.accountId));
+}
+
+/** The condition that an import is being read or waits in preview, so that its file is needed. */
+export function isOpen() {
+  return inArray(productImports.status, ["running", "previewed"]);
 }
 
 /** Returns one of the account's imports as it is stored. Throws `not_found`. */

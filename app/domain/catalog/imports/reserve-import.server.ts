@@ -1,22 +1,26 @@
-import { and, eq, like } from "drizzle-orm";
+import { and, eq, isNull, like, sql } from "drizzle-orm";
 import { compareContent, type ReadContent, reserveOnce } from "#app/domain/idempotency/reserve-once.server.ts";
 import { productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
+import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
 import { type ImportId, newId } from "../../ids.ts";
-import { whereOwnImport } from "./import-rows.server.ts";
+import { inTransaction } from "../../transaction.server.ts";
+import { importLimits, tooManyOpenImports } from "./catalog-import.ts";
+import { isOpen, whereOwnImport } from "./import-rows.server.ts";
 
 /**
  * Creates the row of an import whose file is about to arrive. The same key returns the same import, whose file is only
- * compared (`compareImport`), unless it was interrupted or failed through an internal error: then it restarts.
+ * compared (`compareImport`), unless it was interrupted or failed through an internal error: then it restarts. Throws
+ * `limit_reached` after 20 that are open.
  */
 export async function reserveImport(
   ctx: Ctx<TenantActor>,
   { key }: { key: string | undefined },
 ): Promise<{ id: ImportId; isNew: boolean }> {
   const request = { caller: callerOf(ctx), key, requestFingerprint: "product import" };
-  const { id, reserved } = await reserveOnce(ctx, request, insertImport);
-  return { id, isNew: reserved !== undefined || (await restartImport(ctx, id)) };
+  const { id, reserved } = await reserveOnce(ctx, request, (once) => inTransaction(once, insertImport));
+  return { id, isNew: reserved !== undefined || (await inTransaction(ctx, (tx) => restartImport(tx, id))) };
 }
 
 /**
@@ -44,6 +48,7 @@ async function insertImport(ctx: Ctx<TenantActor>): Promise<{ id: ImportId }> {
     createdBy: ctx.actor.userId,
     heartbeatAt: now,
   });
+  await requireRoom(ctx);
   return { id };
 }
 
@@ -56,5 +61,20 @@ async function restartImport(ctx: Ctx<TenantActor>, id: ImportId): Promise<boole
       and(whereOwnImport(ctx, id), eq(productImports.status, "failed"), like(productImports.error, `%${retryHint}`)),
     )
     .returning({ id: productImports.id });
-  return restarted.length > 0;
+  if (restarted.length === 0) return false;
+  await requireRoom(ctx);
+  return true;
+}
+
+/**
+ * Throws `limit_reached` when the import that this transaction opened is one too many: each has its file in the database.
+ * Syncs of stores have a limit of their own.
+ */
+async function requireRoom(ctx: Ctx<TenantActor>): Promise<void> {
+  const { accountId } = ctx.actor;
+  // Serializes new imports of an account, so that the limit cannot be exceeded.
+  await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`product_imports ${accountId}`}))`);
+  const open = and(eq(productImports.accountId, accountId), isNull(productImports.storeId), isOpen());
+  if ((await ctx.db.$count(productImports, open)) > importLimits.open)
+    throw new DomainError("limit_reached", tooManyOpenImports);
 }

@@ -1,23 +1,26 @@
-import type { ImportProblem } from "#app/domain/catalog/imports/catalog-import.ts";
+import { type ImportProblem, importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { formatCount } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
+import type { LoadedImport } from "./load-import.server.ts";
 
 /** Errors and warnings by row; the report has all of them. */
 export function ImportProblems({
-  id,
+  shown: { id, rejected, warned },
   base,
   problems,
   count,
 }: {
-  id: string;
+  shown: Pick<LoadedImport["shown"], "id" | "rejected" | "warned">;
   base: PortalBase;
   problems: readonly (ImportProblem & { number: number })[];
   count: number;
 }) {
+  if (count === 0 && rejected + warned > 0)
+    return <Card title="Rows with problems">Their list was deleted after {importLimits.problemDays} days.</Card>;
   if (count === 0) return <Card title="Rows with problems">None. Every row was read.</Card>;
   return (
     <Card

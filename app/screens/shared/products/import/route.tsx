@@ -104,7 +104,7 @@ export default function ProductImport() {
               <>
                 <div className="stack">
                   <ImportPreview rows={preview} />
-                  <ImportProblems id={shown.id} base={base} problems={problems} count={problemCount} />
+                  <ImportProblems shown={shown} base={base} problems={problems} count={problemCount} />
                 </div>
                 <ColumnMappingForm
                   shown={shown}
@@ -117,7 +117,7 @@ export default function ProductImport() {
             )}
           </div>
         ) : isRunning || shown.rowsRead === 0 ? null : (
-          <ImportProblems id={shown.id} base={base} problems={problems} count={problemCount} />
+          <ImportProblems shown={shown} base={base} problems={problems} count={problemCount} />
         )}
       </div>
     </>

@@ -14,14 +14,17 @@ const fileChecks = { file: { required: "Choose a file" } };
 /** Uploads one file; its preview follows. With scripting a bar shows the progress. */
 export function CatalogFileForm({
   to,
+  rejected,
   idempotencyKey,
   templateHref,
 }: {
   to: string;
+  /** Why the file that was sent without scripting was not accepted. */
+  rejected: string | undefined;
   idempotencyKey: string;
   templateHref: string;
 }) {
-  const { sent, problem, send } = useFileUpload(to);
+  const { sent, problem = rejected, send } = useFileUpload(to);
   const { fields, ...form } = useCheckedForm({
     checks: fileChecks,
     rejected: undefined,

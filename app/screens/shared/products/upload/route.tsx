@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useLoaderData, useLocation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
@@ -7,7 +7,9 @@ import { DomainError } from "#app/domain/errors.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ProductTabs } from "#app/screens/shared/products/product-tabs.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { PageHeader } from "#app/ui/page-header.tsx";
+import { statusByErrorCode } from "#app/web/error-status.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { sentBefore } from "#app/web/forms/form.server.ts";
 import { CatalogFileForm } from "./catalog-file-form.tsx";
@@ -22,19 +24,23 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { base, imports, stores, idempotencyKey: crypto.randomUUID() };
 }
 
-/** Each file has its own page with the result, even if the file was rejected. */
+/** Each file has its own page with the result, even if the file was rejected, but for one too many. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   try {
     return redirect(portalHref(base, `/products/imports/${await receiveCatalogFile(ctx, request)}`));
   } catch (error) {
-    if (!(error instanceof DomainError && error.code === "idempotency_conflict")) throw error;
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === "limit_reached")
+      return data({ rejected: error.message }, { status: statusByErrorCode.limit_reached });
+    if (error.code !== "idempotency_conflict") throw error;
     return redirectWithFlash(portalHref(base, "/products/upload"), { tone: "error", message: sentBefore });
   }
 }
 
 export default function UploadProducts() {
   const { base, imports, stores, idempotencyKey } = useLoaderData<typeof loader>();
+  const response = useFormResponse<typeof action>();
   return (
     <>
       <PageHeader title="Product Catalog" subtitle="The products you sell and can feature in campaigns" />
@@ -45,6 +51,7 @@ export default function UploadProducts() {
             key={useLocation().key}
             idempotencyKey={idempotencyKey}
             to={portalHref(base, "/products/upload")}
+            rejected={response?.rejected}
             templateHref={portalHref(base, "/products/template.csv")}
           />
           <ImportList imports={imports} importHref={(id) => portalHref(base, `/products/imports/${id}`)} />

@@ -1,7 +1,9 @@
 import { useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { tooManyOpenImports } from "#app/domain/catalog/imports/catalog-import.ts";
 
 const describeUpload: Partial<Record<number, string>> = {
+  409: tooManyOpenImports,
   413: "The file is larger than 50 MB. Split it and upload the parts.",
   503: "We cannot take files at the moment. Try again in a minute.",
 };
