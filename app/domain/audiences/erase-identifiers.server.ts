@@ -4,6 +4,7 @@ import { withDeadline } from "#db/client.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
+import { abandonChangedUploads } from "../delivery/channels/audiences/channel-audience-rows.server.ts";
 import type { AudienceId } from "../ids.ts";
 import { reportError } from "../report-error.ts";
 import { toGenerations } from "./members/deltas.ts";
@@ -93,6 +94,7 @@ export async function eraseIdentifiers(
         source: "erasure",
       });
     }
+    await abandonChangedUploads(tx);
     await recordAudit(tx, {
       action: "erasure.done",
       entity: "account",

@@ -11,6 +11,7 @@ import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campa
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { loadChannelAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
+import type { ChannelUpload } from "#app/domain/delivery/channels/audiences/channel-upload.ts";
 import { syncDueAudiences } from "#app/domain/delivery/channels/audiences/sync-due-audiences.server.ts";
 import { channelCredentialsSchema } from "#app/domain/delivery/channels/channel-credentials.ts";
 import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
@@ -36,7 +37,7 @@ import {
   startMeta,
 } from "#tests/support/fakes/fake-ad-platforms.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
-import { createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
+import { audienceRow, createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
 
 const db = useDatabase();
 let world: World;
@@ -273,6 +274,38 @@ test("to Meta in batches: continued after a rate limit, throttled, emptied below
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect([count(), campaign.running]).toEqual([undefined, false]);
   expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("an upload that stopped between two batches keeps no hash of a person once people are erased, and begins anew", async () => {
+  await begin("2027-01-20T12:00");
+  const audience = await createAudienceOf(1_200);
+  await aCampaign(audience, ["meta"]);
+  await connect("meta");
+  await sendActivations();
+  await sync();
+  const { generation, version } = await audienceRow(world.harbor, audience);
+  const sent = {
+    token: "1",
+    first: false,
+    version,
+    generation,
+    consent: null,
+    sequence: 1,
+    begunAt: "2027-01-20T12:00:00Z",
+  };
+  const unfinished: ChannelUpload = { ...sent, phase: "sending", after: hex("person7@example.com") };
+  await db().update(channelAudiences).set({ upload: unfinished }).where(eq(channelAudiences.audienceId, audience));
+  const uploadOf = async () =>
+    (await db().select().from(channelAudiences).where(eq(channelAudiences.audienceId, audience)))[0]?.upload;
+  await eraseIdentifiers(world.fern, { identifiers: ["person7@example.com"] });
+  expect(await uploadOf()).toMatchObject({ phase: "sending" });
+  await eraseIdentifiers(world.harbor, { identifiers: ["person7@example.com"] });
+  expect(await uploadOf()).toMatchObject({ phase: "abandoned", after: null });
+  setTime("2027-01-21T13:00");
+  await sync();
+  expect(remote.meta.audiences.get(audienceTag(audience))?.size).toBe(1_199);
+  expect(await uploadOf()).toBeNull();
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
 });
 
 test("only working credentials are connected; credentials that cannot be decrypted fail, and nothing is simulated", async () => {

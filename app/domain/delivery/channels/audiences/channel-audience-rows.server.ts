@@ -1,6 +1,6 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Ctx } from "#app/domain/context.ts";
-import { channelAudiences } from "#db/schema/index.ts";
+import { and, eq, ne, sql } from "drizzle-orm";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { audiences, channelAudiences } from "#db/schema/index.ts";
 
 export type ChannelAudience = typeof channelAudiences.$inferSelect;
 
@@ -31,4 +31,24 @@ export async function releaseChannelAudience(
       dueAt: sql`least(${channelAudiences.dueAt}, ${dueAt.toISOString()}::timestamptz)`,
     })
     .where(isChannelAudience(row));
+}
+
+/**
+ * Abandons the uploads of a publisher's audiences that have changed since they began, which are not resumed anyway, so that
+ * none keeps the hash of a person who is erased. Runs in the erasure's transaction.
+ */
+export async function abandonChangedUploads(ctx: Ctx<PublisherActor>): Promise<void> {
+  const { audienceId, upload } = channelAudiences;
+  await ctx.db
+    .update(channelAudiences)
+    .set({ upload: sql`${upload} || '{"phase": "abandoned", "after": null}'` })
+    .from(audiences)
+    .where(
+      and(
+        eq(audiences.id, audienceId),
+        eq(audiences.publisherId, ctx.actor.accountId),
+        sql`${upload} ->> 'phase' = 'sending'`,
+        ne(sql`(${upload} ->> 'version')::integer`, audiences.version),
+      ),
+    );
 }

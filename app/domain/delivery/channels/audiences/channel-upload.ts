@@ -11,8 +11,9 @@ export type ChannelUpload = {
   generation: number;
   /** The consent that it was started with, where the channel takes one. */
   consent?: AudienceConsent | null;
-  /** The number of batches sent, and the last hash in them. */
+  /** The number of batches sent. */
   sequence: number;
+  /** The last hash in them, while more are to be sent: it is that of a person, who may be erased. */
   after: string | null;
   /**
    * `sending` until all batches are sent, then `processing` by the channel. An upload that is `abandoned` is replaced

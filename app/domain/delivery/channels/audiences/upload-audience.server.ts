@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type AudienceConsent, isSameConsent } from "#app/domain/audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "#app/domain/audiences/destination-member.ts";
 import { openMembers } from "#app/domain/audiences/members/audience-members.server.ts";
@@ -47,7 +47,7 @@ export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, aud
   const { token, state } = await destination.finish({ reference, token: sent.token });
   if (state !== "done") {
     const dueAt = state === "continue" ? now : laterCheck(now);
-    return releaseChannelAudience(ctx, row, { upload: { ...sent, token }, dueAt });
+    return releaseChannelAudience(ctx, row, { upload: { ...sent, token, after: null }, dueAt });
   }
   const { version, consent = null } = sent;
   const noFailure = { failures: 0, problem: null, lastError: null };
@@ -62,7 +62,7 @@ function laterCheck(now: Date): Date {
 
 /** Marks an upload as one that a new upload replaces. */
 export function abandon(upload: ChannelUpload | null): ChannelUpload | null {
-  return upload && { ...upload, phase: "abandoned" };
+  return upload && { ...upload, phase: "abandoned", after: null };
 }
 
 function resumableUpload(ctx: Ctx, { row: { upload }, destination, audience }: Work): ChannelUpload | undefined {
@@ -99,8 +99,8 @@ async function begin(
 }
 
 /**
- * Sends batches until the time is up. The upload is abandoned when the audience's blocks were replaced meanwhile; the
- * last batch is then not sent.
+ * Sends batches until the time is up. The upload is abandoned when the audience's blocks were replaced meanwhile, and the
+ * last batch is then not sent, or when people were erased.
  */
 async function sendAll(
   ctx: Ctx,
@@ -109,7 +109,8 @@ async function sendAll(
   const { audienceId } = row;
   const { family, takesAddresses, maxBatchSize } = destination;
   const members = await openMembers(ctx.db, audienceId, { withAddresses: takesAddresses });
-  if (members?.generation !== upload.generation) return { ...upload, phase: "abandoned" };
+  const abandoned = { ...upload, phase: "abandoned", after: null } as const;
+  if (members?.generation !== upload.generation) return abandoned;
   const blocks = readDestinationMembers(ctx.db, members, {
     profile: family,
     after: upload.after,
@@ -119,14 +120,15 @@ async function sendAll(
   let now = upload;
   for await (const { members, last } of batchesOf(blocks, maxBatchSize)) {
     if (Date.now() > end || ctx.stopping?.aborted) return now;
-    if (last && (await readGeneration(ctx, row)) !== upload.generation) return { ...now, phase: "abandoned" };
+    if (last && (await readGeneration(ctx, row)) !== upload.generation) return { ...abandoned, token: now.token };
     const { token, first } = now;
     const sequence = now.sequence + 1;
     const sentToken = await destination.send({ reference, token, first, sequence, last, total: size, members });
     now = { ...now, token: sentToken, sequence, after: members.at(-1)?.hash ?? now.after };
-    await saveProgress(ctx, row, now);
+    const isAbandoned = !(await saveProgress(ctx, row, now, sql`${channelAudiences.upload} ->> 'phase' = 'sending'`));
+    if (isAbandoned) return { ...abandoned, token: now.token };
   }
-  return { ...now, phase: "processing" };
+  return { ...now, phase: "processing", after: null };
 }
 
 async function* batchesOf(
@@ -145,12 +147,14 @@ async function* batchesOf(
   if (pending.length > 0) yield { members: pending, last: true };
 }
 
-/** Stores the progress of the upload and renews the lease. */
-async function saveProgress(ctx: Ctx, row: ChannelAudience, upload: ChannelUpload): Promise<void> {
-  await ctx.db
+/** Stores the progress of the upload and renews the lease. Returns false where the row no longer meets the condition. */
+async function saveProgress(ctx: Ctx, row: ChannelAudience, upload: ChannelUpload, onlyIf?: SQL): Promise<boolean> {
+  const saved = await ctx.db
     .update(channelAudiences)
     .set({ upload, leasedUntil: leaseExpiry(ctx.clock()) })
-    .where(isChannelAudience(row));
+    .where(and(isChannelAudience(row), onlyIf))
+    .returning({ audienceId: channelAudiences.audienceId });
+  return saved.length > 0;
 }
 
 async function readGeneration(ctx: Ctx, { audienceId }: ChannelAudience): Promise<number | undefined> {
