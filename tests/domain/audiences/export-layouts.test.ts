@@ -227,6 +227,14 @@ test("titles above the names and the line sep=; are not part of the table", () =
   }
 });
 
+test("a dialing code is not taken for the country that another column names", () => {
+  const expected = storedHashes("Email,Phone\nann@example.com,+4930901820");
+  for (const code of ["49", "+49", "0049", ""]) {
+    const file = `Email,Country code,Phone,Country\nann@example.com,${code},030 901820,Germany`;
+    expect([code, storedHashes(file)]).toEqual([code, expected]);
+  }
+});
+
 test("no row is ever neither imported, nor counted as opted out, nor reported, in any layout", () => {
   const headers = [
     ...Object.values(layouts).map(({ header }) => header.split(",")),

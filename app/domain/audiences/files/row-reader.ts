@@ -153,12 +153,16 @@ function readOptOuts(
   return found;
 }
 
+/** Returns the first country that is known, such as a name beside a dialing code, and otherwise the first value. */
 function findCountry(cells: readonly string[], columns: readonly number[]): string {
+  let unknown = "";
   for (const index of columns) {
     const country = (cells[index] ?? "").trim();
-    if (country !== "") return parseCountry(country) ?? country;
+    const known = country === "" ? undefined : parseCountry(country);
+    if (known) return known;
+    unknown ||= country;
   }
-  return "";
+  return unknown;
 }
 
 function isBlank(value: string): boolean {
