@@ -104,7 +104,14 @@ async function loadTable(ctx: ReadCtx<TenantActor>, asked: Asked, today: Calenda
 export type TableRow = Performance & { id: string; isOthers: boolean; parent: string | null; hasParts: boolean };
 
 function toRow(row: Performance, place: Partial<TableRow> = {}): TableRow {
-  return { ...row, id: row.key ?? "none", isOthers: false, parent: null, hasParts: false, ...place };
+  return {
+    ...row,
+    id: row.key === null ? "none" : `of-${row.key}`,
+    isOthers: false,
+    parent: null,
+    hasParts: false,
+    ...place,
+  };
 }
 
 async function loadBreakdown(

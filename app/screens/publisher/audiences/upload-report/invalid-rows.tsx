@@ -60,7 +60,7 @@ export function InvalidRows({
     <Card title="Skipped rows by line" flush>
       <DataTable
         caption="Skipped rows"
-        rows={problems.map((problem) => ({ ...problem, id: `${problem.file}-${problem.line}` }))}
+        rows={problems.map((problem, index) => ({ ...problem, id: String(index) }))}
         columns={[
           ...(files.length > 1 ? [fileColumn(files)] : []),
           { header: "Line", place: "status", align: "right", width: 80, cell: ({ line }) => formatCount(line) },
