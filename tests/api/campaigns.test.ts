@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
+import { requireId } from "#app/api/require-id.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { campaignChanges } from "#tests/support/world.ts";
+import { visitor } from "../domain/accounts/people.ts";
 import { allowManagedCampaigns, launchable, launched, member, readyAudience } from "./api.ts";
 
 useDatabase();
@@ -115,6 +120,39 @@ test("a PATCH of a running campaign asks its publishers again, while it keeps ru
   expect(body.campaigns).toMatchObject([
     { id, status: "active", approval_status: "pending", version: 2, approved_version: 1 },
   ]);
+});
+
+test("a PATCH of a running campaign sends what it names, and nothing that was saved without being sent", async () => {
+  const advertiser = await member("advertiser");
+  const publisher = await member("publisher");
+  const id = await launched(advertiser, publisher);
+  const params = { id };
+  await publisher.api("POST /api/campaigns/{id}/approve", { params, body: { action: "approve" } });
+  const { accountId, userId } = advertiser;
+  const inWizard = { ...visitor(), actor: { kind: "advertiser" as const, accountId, userId } };
+  const changes = campaignChanges({ objective: "awareness", budget: 900 });
+  await updateCampaign(inWizard, { id: requireId<CampaignId>("Campaign", id), changes });
+  const patch = async (body: object) =>
+    (await advertiser.api("PATCH /api/campaigns/{id}", { params, body })).body.campaign;
+  const ofPublisher = async () => (await publisher.api("GET /api/campaigns/{id}", { params })).body.campaign;
+  const unsent = { objective: "awareness", has_unsent_changes: true };
+
+  expect(await patch({ name: "Winter" })).toMatchObject({ ...unsent, name: "Winter", version: 1, budget: 900 });
+  expect(await patch({ objective: "traffic" })).toMatchObject({ version: 1, has_unsent_changes: true, budget: 900 });
+  expect(await patch({ objective: "awareness", daily_budget: 50 })).toMatchObject({
+    ...unsent,
+    version: 2,
+    budget: 900,
+  });
+  expect(await ofPublisher()).toMatchObject({
+    version: 2,
+    objective: "awareness",
+    daily_budget: 50,
+    total_budget: 1_000,
+  });
+  const rest = await advertiser.api("POST /api/campaigns/{id}/launch", { params });
+  expect(rest.body.campaign).toMatchObject({ version: 3, has_unsent_changes: false });
+  expect(await ofPublisher()).toMatchObject({ version: 3, total_budget: 900 });
 });
 
 test("pause and resume work for both parties, each for its own line items", async () => {

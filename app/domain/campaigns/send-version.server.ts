@@ -14,9 +14,11 @@ import { calendarDateOf } from "../calendar-date.ts";
 import { listUnlistedProducts } from "../catalog/list-unlisted-products.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
-import { type AccountId, type CampaignId, type CreativeId, type LineItemId, newId } from "../ids.ts";
+import { type AccountId, type CreativeId, type LineItemId, newId, type ProductId } from "../ids.ts";
 import { microsToCents } from "../money.ts";
 import { defaultCommissionBps } from "../rate.ts";
+import { differingFields } from "./campaign-content.ts";
+import type { CampaignContent } from "./campaign-fields.ts";
 import { type CampaignRow, lockUsableAudiences, toCampaignContent } from "./campaign-rows.server.ts";
 import { knownStartDates } from "./editing/known-start-dates.server.ts";
 import { launchErrors } from "./launch-checks.ts";
@@ -24,18 +26,20 @@ import { lockLineItems } from "./line-items/lock-line-items.server.ts";
 import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 
 /**
- * Freezes the working copy as the next version and sends it to every publisher of its audiences, in the caller's
- * transaction and under the campaign's lock. A publisher whose audiences were removed is withdrawn. An approved version
+ * Freezes the working copy, or `content` in its place, as the next version and sends it to every publisher of its
+ * audiences, in the caller's transaction and under the campaign's lock. A publisher whose audiences were removed is withdrawn. An approved version
  * keeps running until the new one is approved. Throws `invalid_input` when a field required for the launch is missing, and
  * `invalid_transition` when the advertiser's account is closed.
  */
 export async function sendVersion(
   ctx: Ctx<TenantActor>,
   row: CampaignRow,
-  managed?: { commissionRateBps: number },
+  {
+    content = toCampaignContent(row),
+    managed,
+  }: { content?: CampaignContent; managed?: { commissionRateBps: number } } = {},
 ): Promise<void> {
   await requireOpenAccount(ctx, row.advertiserId);
-  const content = toCampaignContent(row);
   const usable = await lockUsableAudiences(ctx, content.audienceIds);
   const errors = launchErrors(
     { name: row.name, content },
@@ -59,7 +63,7 @@ export async function sendVersion(
     campaignId: row.id,
     number: version,
     ...columns,
-    productCategory: mainCategory(row.id),
+    productCategory: mainCategory(content.productIds),
     sentAt: now,
     sentBy: ctx.actor.userId,
   });
@@ -71,9 +75,10 @@ export async function sendVersion(
       publisherId: audience.publisherId,
     })),
   );
+  const hasUnsentChanges = differingFields(content, toCampaignContent(row)).length > 0;
   await ctx.db
     .update(campaigns)
-    .set({ version, launchedAt: row.launchedAt ?? now, hasUnsentChanges: false, updatedAt: now })
+    .set({ version, launchedAt: row.launchedAt ?? now, hasUnsentChanges, updatedAt: now })
     .where(eq(campaigns.id, row.id));
   const publisherIds = [...new Set(usable.map((audience) => audience.publisherId))].sort();
   const sent = await upsertLineItems(ctx, { row, version, publisherIds, managed });
@@ -98,10 +103,10 @@ export async function sendVersion(
   );
 }
 
-/** The most frequent category of the working copy's products, which analytics groups the version by. */
-function mainCategory(id: CampaignId) {
-  return sql`(select product.category from ${campaigns} campaign join ${products} product on product.id = any(campaign.product_ids)
-    where campaign.id = ${id} group by 1 order by count(*) desc, 1 limit 1)`;
+/** The most frequent category of a version's products, which analytics groups it by. */
+function mainCategory(ids: readonly ProductId[]) {
+  return sql`(select ${products.category} from ${products} where ${inArray(products.id, [...ids])}
+    group by 1 order by count(*) desc, 1 limit 1)`;
 }
 
 /** Returns the ids of the creatives that exist, locked against deletion until the transaction ends. */

@@ -9,14 +9,16 @@ import { closeEdit } from "./editing/close-edit.server.ts";
 import type { EditSave } from "./editing/edit-session.ts";
 import { compareWithSaved } from "./editing/save-edit.server.ts";
 import { saveWorkingCopy } from "./editing/save-working-copy.server.ts";
+import { findChangedVersion } from "./find-changed-version.server.ts";
 import { requireSeenVersion } from "./require-seen-version.ts";
 import { sendVersion } from "./send-version.server.ts";
 
 /**
  * Saves changes to a campaign's working copy. Changes to a draft need nothing else. For a launched campaign, name and
  * pacing change at once; all other changes stay unsent while the approved version runs, until `launchCampaign` sends
- * them or, with `send` (the API's PATCH), this transaction does; the result says whether it did. Throws `not_found`,
- * `invalid_input`, `invalid_transition`, and `version_changed` (see `requireSeenVersion`).
+ * them. With `send`, this transaction sends these changes alone, and what was unsent before stays so; the result says
+ * whether it did. Throws `not_found`, `invalid_input`, `invalid_transition`, and `version_changed` (see
+ * `requireSeenVersion`).
  *
  * With `edit`, the save comes from a form that saves itself: the history gets one entry for the whole edit, and a save
  * that arrives after a later one of the same form, or repeats one by itself, changes nothing.
@@ -45,9 +47,11 @@ export async function updateCampaign(
     if (compared === "outdated") return { sent: false };
     const changes = compared === "repeated" ? {} : input.changes;
     const saved = (await saveWorkingCopy(tx, { row, changes, edit })) ?? row;
-    if (!input.send || saved.status === "draft" || !saved.hasUnsentChanges) return { sent: false };
+    if (!input.send || saved.status === "draft") return { sent: false };
+    const content = await findChangedVersion(tx, { row: saved, changes });
+    if (!content) return { sent: false };
     await closeEdit(tx, saved);
-    await sendVersion(tx, saved);
+    await sendVersion(tx, saved, { content });
     return { sent: true };
   });
 }

@@ -43,7 +43,8 @@ export async function createManagedCampaign(
       })
       .returning();
     if (!row) throw new Error(`insert into campaigns returned no row: ${id}`);
-    await sendVersion(tx, row, { commissionRateBps: input.commission_rate ?? defaultCommissionBps });
+    const commissionRateBps = input.commission_rate ?? defaultCommissionBps;
+    await sendVersion(tx, row, { managed: { commissionRateBps } });
     await approveOwnVersion(tx, { id, advertiserId: input.advertiser_id, version: 1 });
     return { id };
   });

@@ -9,7 +9,7 @@ export function advertiserBudgetCopy({
   hasUnsentChanges: boolean;
 }) {
   if (status === "draft") return { submitLabel: "Save budget", text: "The draft changes right away." };
-  const others = hasUnsentChanges ? " Your other unsent changes are sent with it." : "";
+  const others = hasUnsentChanges ? " Your other unsent changes stay unsent." : "";
   return {
     submitLabel: "Send change",
     text: `Publishers review the change. Until they approve it, the approved version runs within the smaller of both budgets.${others}`,
