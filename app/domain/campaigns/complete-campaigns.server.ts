@@ -1,12 +1,16 @@
-import { and, asc, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lt, max, sql } from "drizzle-orm";
 import { campaigns, decisions, lineItems } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import { type LockedCampaign, lockCampaigns } from "../delivery/lock-campaigns.server.ts";
 import type { CampaignId } from "../ids.ts";
+import { invariant } from "../invariant.ts";
 import { centsToDollars, microsToCents } from "../money.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { findVersionContent, toCampaignValues } from "./campaign-rows.server.ts";
+import { closeEdit } from "./editing/close-edit.server.ts";
+import { changesBetween, type FieldChanges } from "./editing/record-changes.server.ts";
 import { lockLineItems } from "./line-items/lock-line-items.server.ts";
 
 const batchSize = 200;
@@ -84,6 +88,7 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
   if (ended.length === 0) return;
   const now = ctx.clock();
   const ids = ended.map((row) => row.id);
+  const dropped = await dropChangesThatNeverRan(ctx, ids);
   const completed = await ctx.db
     .update(campaigns)
     .set({ status: "completed", completedAt: now, hasUnsentChanges: false, updatedAt: now })
@@ -120,8 +125,8 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       entityId: row.id,
       campaignId: row.id,
       ownerId: row.advertiserId,
-      before: { status: row.status },
-      after: { status: "completed" },
+      before: { status: row.status, ...dropped.get(row.id)?.before },
+      after: { status: "completed", ...dropped.get(row.id)?.after },
       notificationFacts: summaries.get(row.id),
     })),
     ...items.map((item) => ({
@@ -135,6 +140,30 @@ async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
       notificationFacts: toSummary(item),
     })),
   );
+}
+
+/**
+ * Gives the working copies of campaigns the content of the newest version that ran, so that a completed campaign shows
+ * its own budget and dates. Returns what this changes, for the history. The caller has locked the campaigns.
+ */
+async function dropChangesThatNeverRan(ctx: Ctx, ids: CampaignId[]): Promise<Map<CampaignId, FieldChanges>> {
+  const rows = await ctx.db
+    .select({ row: campaigns, ran: max(lineItems.approvedVersion) })
+    .from(campaigns)
+    .innerJoin(lineItems, and(eq(lineItems.campaignId, campaigns.id), isNull(lineItems.withdrawnAt)))
+    .where(inArray(campaigns.id, ids))
+    .groupBy(campaigns.id);
+  const dropped = new Map<CampaignId, FieldChanges>();
+  for (const { row, ran } of rows) {
+    if (ran === null || !(row.hasUnsentChanges || row.version > ran)) continue;
+    const content = await findVersionContent(ctx, row.id, ran);
+    invariant(content, "approved version is missing", { id: row.id, ran });
+    await closeEdit(ctx, row);
+    await ctx.db.update(campaigns).set(content).where(eq(campaigns.id, row.id));
+    const before = toCampaignValues(row);
+    dropped.set(row.id, changesBetween(before, { ...before, ...content }));
+  }
+  return dropped;
 }
 
 /** What the publisher decided on the version that runs, where a newer one was pending or rejected. */

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
+import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
@@ -92,6 +94,28 @@ test("a rejected change leaves the decision on the version that ran", async () =
     notes: "Glad to",
     decidedAt: new Date("2026-11-20T12:00:00Z"),
   });
+});
+
+test("a completed campaign has the budget and dates that ran, and its history what never ran", async () => {
+  const own = requireWorld();
+  const saved = await shortFlight({ approvedBy: ["harbor", "fern"] });
+  const sent = await shortFlight({ approvedBy: ["harbor", "fern"] });
+  const { totalBudgetCents, dailyBudgetCents } = (await getCampaign(own.northwind, saved)).content;
+  const changes = campaignChanges({ budget: 90_000, daily_budget: 4_000, end_date: "2026-12-24" });
+  await updateCampaign(own.northwind, { id: saved, changes });
+  await updateCampaign(own.northwind, { id: sent, changes, send: true });
+  own.setNow("2026-11-23T00:00:00Z");
+  await completeEndedCampaigns(own.job);
+  for (const id of [saved, sent]) {
+    const completed = await getCampaign(own.northwind, id);
+    const content = { totalBudgetCents, dailyBudgetCents, endDate: "2026-11-22" };
+    expect(completed).toMatchObject({ status: "completed", unsentFields: [], content });
+    const [entry] = (await listHistory(own.northwind, id)).filter(({ action }) => action === "campaign.completed");
+    expect(entry).toMatchObject({
+      before: { status: "active", totalBudgetCents: 9_000_000, endDate: "2026-12-24" },
+      after: { status: "completed", totalBudgetCents, endDate: "2026-11-22" },
+    });
+  }
 });
 
 test("a campaign that nobody approved is never completed", async () => {

@@ -11,21 +11,28 @@ export function changedFields(before: CampaignValues, after: CampaignValues): (k
   return [...unreviewed, ...differingFields(toCampaignContent(before), toCampaignContent(after))];
 }
 
+/** The changed fields alone, as the history stores them. */
+export type FieldChanges = { before: Record<string, unknown>; after: Record<string, unknown> };
+
+/** Returns the fields in which two sets of a campaign's values differ, with their values. */
+export function changesBetween(before: CampaignValues, after: CampaignValues): FieldChanges {
+  const fields = changedFields(before, after);
+  return { before: pick(before, fields), after: pick(after, fields) };
+}
+
 /** Writes the history's entry for a change; none if nothing differs. */
 export async function recordChanges(
   ctx: Ctx,
   { row, before, after }: { row: CampaignRow; before: CampaignValues; after: CampaignValues },
 ): Promise<void> {
-  const fields = changedFields(before, after);
-  if (fields.length === 0) return;
+  if (changedFields(before, after).length === 0) return;
   await recordAudit(ctx, {
     action: "campaign.changed",
     entity: "campaign",
     entityId: row.id,
     campaignId: row.id,
     ownerId: row.advertiserId,
-    before: pick(before, fields),
-    after: pick(after, fields),
+    ...changesBetween(before, after),
   });
 }
 
