@@ -31,7 +31,7 @@ export const managedCampaignSchema = campaignChangesSchema.extend({
 export type ManagedCampaign = z.output<typeof managedCampaignSchema>;
 
 /** The version of a campaign that the sender saw. */
-const seenVersionSchema = z
+export const seenVersionSchema = z
   .preprocess(
     (value) => (typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value),
     z

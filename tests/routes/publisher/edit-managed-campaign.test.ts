@@ -7,7 +7,9 @@ import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
+import * as autosaved from "#app/screens/advertiser/campaigns/autosave/route.ts";
 import * as advertiserBudget from "#app/screens/advertiser/campaigns/budget/route.tsx";
+import * as wizard from "#app/screens/advertiser/campaigns/edit/route.tsx";
 import * as budget from "#app/screens/publisher/campaigns/budget/route.tsx";
 import * as edit from "#app/screens/publisher/campaigns/edit/route.tsx";
 import { audiences } from "#db/schema/index.ts";
@@ -178,6 +180,39 @@ describe("an advertiser's change of budget and end date", () => {
       version: 3,
       content: { totalBudgetCents: 500_000 },
     });
+  });
+
+  it("and a step of the wizard that was opened before replace it only when they are sent again", async () => {
+    const own = await createManaged({});
+    await post(
+      "harbor",
+      budget.action,
+      { budget: "9000", daily_budget: "500", end_date: addDays(world().today(), 30), version: "1" },
+      own,
+    );
+    const params = { id: own };
+    const path = `/advertiser/campaigns/${own}/edit?step=5`;
+    const stored = async () => (await getCampaign(world().northwind, own)).content.totalBudgetCents;
+    const send = (version: string) => {
+      const form = { budget: "5000", daily_budget: "400", version, intent: "next" };
+      return visit(world(), "northwind", wizard.action, path, { form, params });
+    };
+    const autosave = (version: string) => {
+      const form = { budget: "5000", daily_budget: "400", version };
+      const at = `/advertiser/campaigns/autosave?step=5&campaign=${own}`;
+      return visit(world(), "northwind", autosaved.action, at, { form });
+    };
+    const { body } = await visit(world(), "northwind", wizard.loader, path, { params });
+    expect(body).toMatchObject({ campaign: { version: 2 } });
+    const message = expect.stringMatching(/^This campaign has changed since you opened the form/);
+    expect(await send("1")).toMatchObject({
+      status: 409,
+      body: { initialValue: { budget: "5000" }, error: { "": [message] } },
+    });
+    expect(await autosave("1")).toMatchObject({ status: 409, body: { message } });
+    expect(await stored()).toBe(900_000);
+    expect((await send("2")).status).toBe(302);
+    expect(await stored()).toBe(500_000);
   });
 
   it("changes a draft at once and sends nothing", async () => {

@@ -22,11 +22,11 @@ export async function autosaveStep(
   ctx: Ctx<AdvertiserActor>,
   { id: saved, base, step, form }: { id: CampaignId | undefined; base: PortalBase; step: FormStep; form: FormData },
 ): Promise<AutosaveResult> {
-  const { changes, hasInvalidFields, reject } = parseStepForm(form, step);
+  const { changes, version, hasInvalidFields, reject } = parseStepForm(form, step);
   const id = saved ?? (await createDraft(ctx, form));
   const edit = parseEdit(form, { step, isFinished: form.get(editFields.finished) === "true" });
   const save = edit && { ...edit, isAutomatic: true };
-  const rejected = await updateCampaign(ctx, { id, changes, edit: save }).then(() => ({}), fieldErrorsOf);
+  const rejected = await updateCampaign(ctx, { id, changes, version, edit: save }).then(() => ({}), fieldErrorsOf);
   const campaign = await getCampaign(ctx, id);
   const { content, name, pacing } = campaign;
   const values = { ...content, name, pacing };

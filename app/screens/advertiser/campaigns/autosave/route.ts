@@ -23,7 +23,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
       return Response.json(await autosaveStep(ctx, { id, base, step, form }));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return Response.json({ message: error.message }, { status: statusByErrorCode[error.code] });
+      // The page makes a part of a sentence of it.
+      const message = error.message.replace(/\.$/, "");
+      return Response.json({ message }, { status: statusByErrorCode[error.code] });
     }
   });
 }

@@ -44,7 +44,7 @@ export async function loadWizard(
   if (campaign.archivedAt) {
     throw await redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "info", message: archivedMessage });
   }
-  const { name, status, pacing, content, unsentFields, audiences, products, creatives, updatedAt } = campaign;
+  const { name, status, version, pacing, content, unsentFields, audiences, products, creatives, updatedAt } = campaign;
   const choices = {
     ...(await listStepOptions(ctx, { step, find, campaign })),
     find,
@@ -68,7 +68,7 @@ export async function loadWizard(
   return {
     base,
     step,
-    campaign: { id, name, status, pacing, content, unsentFields, audiences, products, creatives, updatedAt },
+    campaign: { id, name, status, version, pacing, content, unsentFields, audiences, products, creatives, updatedAt },
     rejections,
     funds:
       step === 6

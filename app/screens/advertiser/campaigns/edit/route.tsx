@@ -97,6 +97,7 @@ export default function EditCampaign() {
         step === 6 ? undefined : portalHref(base, `/campaigns/autosave?step=${step}&campaign=${campaign.id}`)
       }
       idempotencyKey={`${campaign.id}-${step}`}
+      hidden={campaign.version ? <input type="hidden" name="version" value={campaign.version} /> : null}
       launch={launchLabels(campaign)}
     >
       {(fields) =>

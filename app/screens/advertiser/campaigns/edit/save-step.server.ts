@@ -28,10 +28,10 @@ export async function saveStep(ctx: Ctx<AdvertiserActor>, { id, base, step, form
     await orThrow404(getCampaign(ctx, id));
     return followButton(ctx, { id, base, step, form });
   }
-  const { changes, hasInvalidFields, reject } = parseStepForm(form, step);
+  const { changes, version, hasInvalidFields, reject } = parseStepForm(form, step);
   const ofFiles: FieldErrors = fileErrors.length > 0 ? { [creativeFilesField]: fileErrors } : {};
   try {
-    await updateCampaign(ctx, { id, changes, edit: parseEdit(form, { step, isFinished: true }) });
+    await updateCampaign(ctx, { id, changes, version, edit: parseEdit(form, { step, isFinished: true }) });
   } catch (error) {
     const { status, fields, message } = toStepErrors(error);
     return data(reject({ fields: { ...fields, ...ofFiles }, message: fields ? undefined : message }), { status });

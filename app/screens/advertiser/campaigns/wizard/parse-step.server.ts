@@ -1,7 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { isChannelOf } from "#app/domain/campaigns/campaign.ts";
 import { campaignFieldRows } from "#app/domain/campaigns/campaign-fields.ts";
-import { type CampaignChanges, campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
+import {
+  type CampaignChanges,
+  campaignStepSchemas,
+  seenVersionSchema,
+} from "#app/domain/campaigns/campaign-payloads.ts";
 import type { FieldErrors } from "#app/domain/errors.ts";
 import { parseForm } from "#app/web/forms/form.server.ts";
 import type { FormStep } from "./steps.ts";
@@ -16,6 +20,8 @@ function clearedFields(step: FormStep): [string, unknown][] {
 type StepRead = {
   /** Every valid field of the step. The form owns exactly these fields, so an absent one is cleared. */
   changes: CampaignChanges;
+  /** The version that the form was opened with. */
+  version: number | null | undefined;
   /** Whether any field is invalid; `reject` responds with the form as it was typed. */
   hasInvalidFields: boolean;
   reject: (more?: { fields?: FieldErrors; message?: string }) => SubmissionResult<string[]>;
@@ -27,14 +33,16 @@ export function parseStepForm(form: FormData, step: FormStep): StepRead {
   const whole = parseForm(form, schema);
   const reject: StepRead["reject"] = (more) =>
     whole.reply({ fieldErrors: more?.fields ?? {}, formErrors: more?.message ? [more.message] : [] });
-  if (whole.status === "success") return { changes: fill(step, whole.value, []), hasInvalidFields: false, reject };
+  const version = seenVersionSchema.safeParse(form.get("version")).data;
+  if (whole.status === "success")
+    return { changes: fill(step, whole.value, []), version, hasInvalidFields: false, reject };
 
   const bad = Object.keys(whole.error ?? {}).map((name) => name.replace(/\[.*$/, ""));
   const rest = new FormData();
   for (const [name, value] of form) if (!bad.includes(name.replace(/\[.*$/, ""))) rest.append(name, value);
   const readable = parseForm(rest, schema);
   const changes = readable.status === "success" ? fill(step, readable.value, bad) : {};
-  return { changes, hasInvalidFields: true, reject };
+  return { changes, version, hasInvalidFields: true, reject };
 }
 
 function fill(step: FormStep, value: CampaignChanges, bad: string[]): CampaignChanges {
