@@ -63,6 +63,19 @@ test("a report is saved, changed, listed and deleted by a key as on the screens"
   expect((await own.byKey("GET /api/reports/{id}", { params })).status).toBe(404);
 });
 
+test("a date range that ends before it starts is an error, of a new report and of a change", async () => {
+  const fields = { query: ["The date range ends before it starts. Choose another one in analytics."] };
+  const query = "from=2026-03-02&to=2026-03-01";
+  const created = await own.byKey("POST /api/reports", { body: { name: "Reversed", query } });
+  expect([created.status, created.error?.fields]).toEqual([422, fields]);
+  const params = { id: await aReport("Forwards", "from=2026-03-01&to=2026-03-02") };
+  const changed = await own.byKey("PATCH /api/reports/{id}", { params, body: { query } });
+  expect([changed.status, changed.error?.fields]).toEqual([422, fields]);
+  // A preset counts alone.
+  const preset = await own.byKey("PATCH /api/reports/{id}", { params, body: { query: `${query}&range=7d` } });
+  expect(preset.status).toBe(200);
+});
+
 test("a name that the account has, an empty one and the 51st report are errors", async () => {
   await aReport("Weekly");
   const again = await own.byKey("POST /api/reports", { body: { name: "WEEKLY" } });

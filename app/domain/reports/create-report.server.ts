@@ -2,12 +2,11 @@ import { sql } from "drizzle-orm";
 import { savedViews } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { DomainError, invalidInput } from "../errors.ts";
+import { DomainError } from "../errors.ts";
 import { newId, type SavedViewId } from "../ids.ts";
 import { viewModeOf } from "../saved-views/own-views.server.ts";
-import { normalizeViewQuery } from "../saved-views/saved-view.ts";
-import { tooLongQuery } from "../saved-views/view-name.server.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { normalizeReportQuery } from "./normalize-report-query.server.ts";
 import { ownReports } from "./own-reports.server.ts";
 import { withUniqueReportName } from "./report-name.server.ts";
 import type { NewReport } from "./report-payloads.ts";
@@ -15,11 +14,10 @@ import { reportLimits } from "./report-schedule.ts";
 
 /**
  * Saves a view of analytics as a report of the account and returns its ID. Throws `invalid_input` for a name that the
- * account has, in whatever case, or a query that is too long, and `limit_reached` after 50 reports.
+ * account has, in whatever case, or a query that cannot be stored, and `limit_reached` after 50 reports.
  */
 export async function createReport(ctx: Ctx<TenantActor>, { name, ...input }: NewReport): Promise<{ id: SavedViewId }> {
-  const query = normalizeViewQuery(ctx.actor.kind, { list: "analytics", query: input.query });
-  if (query === undefined) throw invalidInput({ query: [tooLongQuery] });
+  const query = normalizeReportQuery(ctx.actor.kind, input.query);
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
     // The lock serializes creation, so that the limit holds.

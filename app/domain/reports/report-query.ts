@@ -7,6 +7,10 @@ const searchSchema = z.object(analyticsSearchParams);
 
 /** Parses a report's stored query as the analytics page does when it is opened. Invalid values are ignored. Pure. */
 export function parseReportQuery({ actor, clock }: ReadCtx<TenantActor>, query: string): AnalyticsRequest {
-  const search = searchSchema.parse(Object.fromEntries(new URLSearchParams(query)));
-  return resolveAnalyticsSearch(search, { side: actor.kind, today: calendarDateOf(clock()) });
+  return resolveAnalyticsSearch(parseReportSearch(query), { side: actor.kind, today: calendarDateOf(clock()) });
+}
+
+/** Parses the parameters of a query; invalid values are ignored. Pure. */
+export function parseReportSearch(query: string) {
+  return searchSchema.parse(Object.fromEntries(new URLSearchParams(query)));
 }
