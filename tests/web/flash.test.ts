@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readFlash, redirectWithFlash } from "#app/web/flash.server.ts";
+import { maxUndone } from "#app/web/undo.server.ts";
 import { createRouteClient } from "#tests/support/route-client.ts";
 
 const show = (browser: ReturnType<typeof createRouteClient>) =>
@@ -16,6 +17,24 @@ describe("the flash message of a form", () => {
     expect(sent).toMatchObject({ status: 302, location: "/advertiser" });
     expect((await show(browser)).body).toEqual({ flash: { tone: "success", message } });
     expect((await show(browser)).body).toEqual({ flash: null });
+  });
+
+  it("is whole with the longest name that it can have, and otherwise cut, with all that can be undone", async () => {
+    const browser = createRouteClient();
+    const name = "🎉".repeat(255);
+    const ids = Array.from({ length: maxUndone }, () => crypto.randomUUID());
+    const undo = { action: "pause_campaign" as const, ids };
+    for (const [message, shown] of [
+      [`“${name}” added to your catalog`, `“${name}” added to your catalog`],
+      ["🎉".repeat(500), `${"🎉".repeat(350)}…`],
+    ]) {
+      const sent = await browser.call(
+        () => redirectWithFlash("/x", { tone: "info", message: message ?? "", undo }),
+        "/x",
+      );
+      expect(sent.headers.getSetCookie().join("").length).toBeLessThan(4_096);
+      expect((await show(browser)).body).toEqual({ flash: { tone: "info", message: shown, undo } });
+    }
   });
 
   it("is set together with other cookies of the response", async () => {

@@ -38,7 +38,7 @@ export function describeBulkResult({
   const reasons = [...counts].map(([reason, count]) => `${count}: ${reason}`);
   return {
     tone: failures.length === selected ? "error" : "info",
-    message: `${selected - failures.length} of ${selected} campaigns ${verb}. ${reasons.join(". ")}`.slice(0, 300),
+    message: `${selected - failures.length} of ${selected} campaigns ${verb}. ${reasons.join(". ")}`,
     undo: reversal,
   };
 }

@@ -1,7 +1,7 @@
 import { type ImportField, importFieldLabels, requiredFields } from "#app/domain/catalog/imports/catalog-import.ts";
+import { shortenText } from "#app/domain/shorten-text.ts";
 import { SelectField } from "#app/ui/field.tsx";
 import type { ColumnChoices } from "./load-import.server.ts";
-import { shortenText } from "./shorten-text.ts";
 
 /** `selected` is the option that is selected at first; the texts describe how the file was read. */
 export function ColumnChoice({

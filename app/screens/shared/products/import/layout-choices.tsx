@@ -1,3 +1,4 @@
+import { shortenText } from "#app/domain/shorten-text.ts";
 import {
   encodingSourceLabels,
   type TextEncoding,
@@ -7,7 +8,6 @@ import {
 import { SelectField } from "#app/ui/field.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 import type { LoadedImport } from "./load-import.server.ts";
-import { shortenText } from "./shorten-text.ts";
 
 /** The first rows of the file, to choose the one with the names of the columns. */
 export function HeaderRowChoice({ shown, values, errors }: FieldsProps & { shown: LoadedImport["shown"] }) {
