@@ -86,6 +86,8 @@ test("a campaign goes from a draft to a publisher's approval, and both parties r
     status: "active",
     line_items: [{ approval_status: "approved", notes: "Go" }],
   });
+  // The commission is between the publisher and the platform.
+  expect(response.text).not.toContain("commission");
   expect(response.body.campaign.history.map((entry) => entry.action)).toEqual([
     "line_item.approved",
     "campaign.launched",
@@ -96,7 +98,7 @@ test("a campaign goes from a draft to a publisher's approval, and both parties r
   expect(change?.after).toMatchObject({ budget: 1000, daily_budget: 100.5, selected_audiences: [audienceId] });
 
   const own = await publisher.api("GET /api/campaigns/{id}", { params: { id } });
-  expect(own.body.campaign.line_items).toHaveLength(1);
+  expect(own.body.campaign.line_items).toMatchObject([{ retailer_commission_rate: 70 }]);
   expect(own.body.campaign.history.map((entry) => entry.action)).toEqual(["line_item.approved", "line_item.sent"]);
 });
 

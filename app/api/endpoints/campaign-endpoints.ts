@@ -15,7 +15,13 @@ import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts"
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { advertiserEndpoint, tenantEndpoint } from "../endpoint.server.ts";
-import { campaignDetailShape, historyJson, lineItemJson, ownLineItemJson } from "../json/campaign-detail-json.ts";
+import {
+  campaignDetailShape,
+  historyJson,
+  lineItemJson,
+  ownLineItemJson,
+  publisherCampaignDetailShape,
+} from "../json/campaign-detail-json.ts";
 import { campaignJson, campaignSchema, listedCampaignJson, listedCampaignSchema } from "../json/campaign-json.ts";
 import { creativeJson } from "../json/creative-json.ts";
 import { publisherCampaignJson, publisherCampaignSchema } from "../json/publisher-campaign-json.ts";
@@ -24,7 +30,10 @@ import { archivedParamSchema, pageQuery, pageResponse, searchParamSchema, succes
 
 const anyCampaignSchema = z.union([campaignSchema, publisherCampaignSchema]);
 const campaignDetailResponse = z.object({
-  campaign: z.union([campaignSchema.extend(campaignDetailShape), publisherCampaignSchema.extend(campaignDetailShape)]),
+  campaign: z.union([
+    campaignSchema.extend(campaignDetailShape),
+    publisherCampaignSchema.extend(publisherCampaignDetailShape),
+  ]),
 });
 
 /** Campaign endpoints of advertisers, and those that both sides share. */

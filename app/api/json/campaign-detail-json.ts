@@ -11,7 +11,6 @@ import { centsToDollars } from "#app/domain/money.ts";
 import { creativeSchema } from "./creative-json.ts";
 import { statusReasonJson, statusReasonSchema } from "./status-reason-json.ts";
 
-/** The fields that `GET /api/campaigns/{id}` adds to a campaign: creatives, line items (for a publisher, its own) and history. */
 const lineItemSchema = z.object({
   id: wire.id,
   publisher_name: z.string(),
@@ -25,13 +24,15 @@ const lineItemSchema = z.object({
   decided_at: wire.time.nullable(),
   paused_by_publisher: z.boolean(),
   managed_by_retailer: z.boolean(),
-  retailer_commission_rate: wire.percent,
   spent: wire.dollars,
   impressions: wire.count,
   clicks: wire.count,
   conversions: wire.count,
   ctr: wire.percent,
 });
+
+/** The commission is between the publisher and the platform. */
+const ownLineItemSchema = lineItemSchema.extend({ retailer_commission_rate: wire.percent });
 
 const historySchema = z.object({
   id: wire.id,
@@ -44,22 +45,31 @@ const historySchema = z.object({
   after: z.record(z.string(), z.unknown()).nullable(),
 });
 
-export const campaignDetailShape = {
-  creatives: z.array(creativeSchema),
-  line_items: z.array(lineItemSchema),
-  history: z.array(historySchema),
-};
-type LineItemJson = z.output<typeof lineItemSchema>;
+const sharedShape = { creatives: z.array(creativeSchema), history: z.array(historySchema) };
+
+/** The fields that `GET /api/campaigns/{id}` adds to an advertiser's campaign. */
+export const campaignDetailShape = { ...sharedShape, line_items: z.array(lineItemSchema) };
+
+/** The same for a publisher, which sees its own line item. */
+export const publisherCampaignDetailShape = { ...sharedShape, line_items: z.array(ownLineItemSchema) };
 
 /** The advertiser's view of a line item. */
-export function lineItemJson(item: CampaignDetail["lineItems"][number]): LineItemJson {
+export function lineItemJson(item: CampaignDetail["lineItems"][number]): z.output<typeof lineItemSchema> {
   return { ...sharedJson(item, "advertiser"), publisher_name: item.publisherName, version: item.sentVersion };
 }
 
 /** The publisher's view of its own line item. */
-export function ownLineItemJson(campaign: PublisherCampaign, publisherName: string): LineItemJson {
+export function ownLineItemJson(
+  campaign: PublisherCampaign,
+  publisherName: string,
+): z.output<typeof ownLineItemSchema> {
   const item = { ...campaign, id: campaign.lineItemId };
-  return { ...sharedJson(item, "publisher"), publisher_name: publisherName, version: campaign.version };
+  return {
+    ...sharedJson(item, "publisher"),
+    publisher_name: publisherName,
+    version: campaign.version,
+    retailer_commission_rate: campaign.commissionRate,
+  };
 }
 
 type Shared = Omit<CampaignDetail["lineItems"][number], "publisherName" | "sentVersion" | "delivery" | "reasons">;
@@ -76,7 +86,6 @@ function sharedJson(item: Shared, side: StatusSide) {
     decided_at: timeOrNull(item.decidedAt),
     paused_by_publisher: item.pausedByPublisher,
     managed_by_retailer: item.managedByRetailer,
-    retailer_commission_rate: item.commissionRate,
     spent: centsToDollars(item.spentCents),
     impressions: item.impressions,
     clicks: item.clicks,

@@ -7,7 +7,6 @@ import { notFound } from "../errors.ts";
 import type { AudienceId, CampaignId, ProductId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import { microsToCents } from "../money.ts";
-import { bpsToPercent } from "../rate.ts";
 import { differingFields } from "./campaign-content.ts";
 import { centsOrNull, findVersionContent, toCampaignContent, toUnreviewedValues } from "./campaign-rows.server.ts";
 import { ctrPercent, roas } from "./metrics.ts";
@@ -109,7 +108,6 @@ async function listCampaignLineItems(
       sentAt: lineItem.sentAt,
       pausedByPublisher: lineItem.publisherPausedAt !== null,
       managedByRetailer: lineItem.managedByRetailer,
-      commissionRate: bpsToPercent(lineItem.commissionRateBps),
       impressions: lineItem.impressions,
       clicks: lineItem.clicks,
       conversions: lineItem.conversions,

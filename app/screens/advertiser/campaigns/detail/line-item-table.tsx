@@ -10,8 +10,8 @@ import type { Column } from "#app/ui/table/column.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 
-/** A line item as its advertiser sees it. The commission is between the publisher and the platform. */
-export type LineItemView = Omit<CampaignDetail["lineItems"][number], "commissionRate">;
+/** A line item as its advertiser sees it. */
+export type LineItemView = CampaignDetail["lineItems"][number];
 
 /** Each publisher's decision, the line item's status and its delivery. */
 export function LineItemTable({ lineItems }: { lineItems: readonly LineItemView[] }) {

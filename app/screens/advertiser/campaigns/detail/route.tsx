@@ -54,7 +54,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return {
     base,
     campaign,
-    lineItems: lineItems.map(({ commissionRate: _, ...shown }) => shown),
+    lineItems,
     history: toHistoryLines(history, viewer.accountId),
     delivery,
     pace,
