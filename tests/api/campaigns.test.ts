@@ -1,13 +1,15 @@
-import { expect, test } from "vitest";
+import { eq, sql } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
 import { requireId } from "#app/api/require-id.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
+import { accounts } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { campaignChanges } from "#tests/support/world.ts";
 import { visitor } from "../domain/accounts/people.ts";
 import { allowManagedCampaigns, launchable, launched, member, readyAudience } from "./api.ts";
 
-useDatabase();
+const db = useDatabase();
 
 test("a campaign goes from a draft to a publisher's approval, and both parties read it", async () => {
   const advertiser = await member("advertiser");
@@ -253,6 +255,26 @@ test("a publisher creates a campaign for an advertiser only if the advertiser al
   expect(managed.body.campaigns.map((campaign) => campaign.id)).toEqual([created.body.campaign.id]);
   const owned = await advertiser.api("GET /api/campaigns", { query: { status: "active" } });
   expect(owned.body.campaigns).toMatchObject([{ id: created.body.campaign.id, managed_by_retailer: true }]);
+});
+
+test("a campaign for an advertiser whose account is closed meanwhile is an error that the endpoint declares", async () => {
+  const advertiser = await member("advertiser");
+  const publisher = await member("publisher");
+  await allowManagedCampaigns(advertiser.accountId);
+  const body = { ...launchable([await readyAudience(publisher.accountId)]), advertiser_id: advertiser.accountId };
+  const { answered } = await db().transaction(async (tx) => {
+    const account = eq(accounts.id, advertiser.accountId);
+    await tx.select().from(accounts).where(account).for("update");
+    const sent = { answered: publisher.api("POST /api/retailer/campaigns", { body }) };
+    await vi.waitFor(async () => {
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(await db().execute(waiting)).toHaveLength(1);
+    });
+    await tx.update(accounts).set({ status: "suspended", closedAt: new Date() }).where(account);
+    return sent;
+  });
+  const { status, error } = await answered;
+  expect([status, error?.code]).toEqual([409, "invalid_transition"]);
 });
 
 test("lists have pages and search by name", async () => {

@@ -67,7 +67,8 @@ export const reviewEndpoints = {
     body: managedCampaignSchema,
     response: z.object({ ...successShape, campaign: publisherCampaignSchema }),
     status: 201,
-    errors: ["limit_reached"],
+    // The advertiser's account may be closed meanwhile.
+    errors: ["invalid_transition", "limit_reached"],
     run: async ({ ctx, body }) => {
       const { id } = await createManagedCampaign(ctx, body);
       return { ...successBody, campaign: publisherCampaignJson(await getLineItem(ctx, id)) };

@@ -15,7 +15,8 @@ import { allowsManagedCampaigns, requireOwnAudiences } from "./managed-campaign-
 /**
  * Creates a campaign on behalf of an advertiser that allows it. The campaign belongs to the advertiser, uses only the
  * publisher's own audiences, has the agreed commission rate, and is launched and approved at once. Throws
- * `invalid_input` (as a launch does, and for an advertiser that cannot be selected) and `limit_reached`.
+ * `invalid_input` (as a launch does, and for an advertiser that cannot be selected), `limit_reached`, and
+ * `invalid_transition` when the advertiser's account is closed meanwhile.
  */
 export async function createManagedCampaign(
   ctx: Ctx<PublisherActor>,
