@@ -11,9 +11,9 @@ import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts"
 import { parseCalendarDate } from "#app/domain/calendar-date.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
-import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import {
   type AccountId,
+  type ImportId,
   newId,
   type PaymentMethodId,
   type PayoutId,
@@ -33,6 +33,7 @@ import {
   audienceUploads,
   paymentMethods,
   payouts,
+  productImports,
   productStores,
   products,
   reportSchedules,
@@ -156,7 +157,7 @@ export async function makeRouteVisits(db: Database) {
     if (path.includes("/webhooks/")) return aWebhook(db, accountId);
     if (path.includes("/payment-methods/")) return aMethod(db, accountId);
     if (!path.includes("/products/")) return campaignId;
-    if (path.includes("/imports/")) return (await reserveImport(world[own], { key: undefined })).id;
+    if (path.includes("/imports/")) return anImport(db, accountId);
     if (path.includes("/stores/")) return aStore(db, accountId);
     const id = newId<ProductId>();
     const row = { id, accountId, name: "Kettle", sku: id, category: "Kitchen", priceCents: 4_990 };
@@ -172,6 +173,13 @@ async function aPayout(db: Database, publisherId: AccountId): Promise<string> {
   const to = { provider: "sandbox", token: "bank_closed", bank: "Sandbox Bank", lastFour: "0116" } as const;
   const ended = { status: "failed", failure: "Closed.", createdAt: new Date(), endedAt: new Date() } as const;
   await db.insert(payouts).values({ id, publisherId, amountCents: 5_000, ...to, ...ended });
+  return id;
+}
+
+/** Inserted as it is, because an account has more of them here than its limit of open ones. */
+async function anImport(db: Database, accountId: AccountId): Promise<ImportId> {
+  const id = newId<ImportId>();
+  await db.insert(productImports).values({ id, accountId, heartbeatAt: new Date() });
   return id;
 }
 
