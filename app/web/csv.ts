@@ -16,14 +16,9 @@ async function* toText(pieces: AsyncIterable<Rows>): AsyncGenerator<string> {
   for await (const rows of pieces) yield toCsv(rows);
 }
 
-/**
- * Escapes text that a spreadsheet would run as a formula, and text that looks escaped, so that an import gets both as they
- * were. Some spreadsheets also accept full-width signs and skip leading blanks.
- */
+/** Escapes text that a spreadsheet would run as a formula. Some spreadsheets also accept full-width signs and skip leading blanks. */
 export function escapeFormula(value: string): string {
-  return /^(?:[\t\r\n\0]|'*\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B])/.test(value)
-    ? `'${value}`
-    : value;
+  return /^(?:[\t\r\n\0]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B])/.test(value) ? `'${value}` : value;
 }
 
 function cellOf(value: string | number | null): string {

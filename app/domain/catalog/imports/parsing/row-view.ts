@@ -49,8 +49,7 @@ export class RowView {
     // Programs prefix numbers with an apostrophe so that a spreadsheet leaves their zeros and signs.
     if (/^'[+-]?[\d.,]+$/.test(cell)) return cell.slice(1);
     // Our own export prefixes cells that a spreadsheet would run as a formula.
-    return this.plan.dialect === "template" &&
-      /^'+\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B]/.test(cell)
+    return this.plan.dialect === "template" && /^'\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B]/.test(cell)
       ? cell.slice(1)
       : cell;
   }
