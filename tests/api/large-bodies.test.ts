@@ -102,9 +102,9 @@ describe("a body as large as its endpoint accepts", () => {
         const headers = { ...caller.headers, "Content-Type": type, "Idempotency-Key": crypto.randomUUID() };
         return send(new Request(url, { method: "POST", headers, body: inChunks(body), duplex: "half" }));
       };
-      // A turn takes more CPU time beside other work, so the best of three counts.
+      // A turn takes more CPU time beside other work, so the best of six counts.
       let shortest = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < 3 && shortest >= maxTurnMs; attempt += 1) {
+      for (let attempt = 0; attempt < 6 && shortest >= maxTurnMs; attempt += 1) {
         const { result, longestMs } = await longestTurn(() => post());
         expect([result.status, await result.text()]).toEqual([status, expect.any(String)]);
         shortest = Math.min(shortest, longestMs);
