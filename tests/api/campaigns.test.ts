@@ -1,10 +1,11 @@
-import { eq, sql } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
 import { requireId } from "#app/api/require-id.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { accounts } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { campaignChanges } from "#tests/support/world.ts";
 import { visitor } from "../domain/accounts/people.ts";
 import { allowManagedCampaigns, launchable, launched, member, readyAudience } from "./api.ts";
@@ -266,10 +267,7 @@ test("a campaign for an advertiser whose account is closed meanwhile is an error
     const account = eq(accounts.id, advertiser.accountId);
     await tx.select().from(accounts).where(account).for("update");
     const sent = { answered: publisher.api("POST /api/retailer/campaigns", { body }) };
-    await vi.waitFor(async () => {
-      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      expect(await db().execute(waiting)).toHaveLength(1);
-    });
+    await waitForBlockedSessions(db(), 1);
     await tx.update(accounts).set({ status: "suspended", closedAt: new Date() }).where(account);
     return sent;
   });

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
@@ -24,6 +24,7 @@ import { auditEntries, productImports, productStores, products } from "#db/schem
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import type { FakeServer } from "#tests/support/fakes/fake-integrations.ts";
 import { type ShopifyVariant, startShopify, startWooCommerce } from "#tests/support/fakes/fake-stores.ts";
@@ -427,14 +428,13 @@ describe("a sync", () => {
 
   test("does not start again when another process's has ended since the store was found due", async () => {
     const { id } = await connected(many(3));
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const late = await db().transaction(async (tx) => {
       const found = syncDueStores(later(25 * 60));
       await tx
         .update(productStores)
         .set({ nextSyncAt: later(49 * 60).clock() })
         .where(eq(productStores.id, id));
-      await vi.waitFor(async () => expect(await db().execute(waiting)).toHaveLength(1), { timeout: 10_000 });
+      await waitForBlockedSessions(db(), 1);
       return { found };
     });
     expect(await late.found).toBe(0);
@@ -444,7 +444,6 @@ describe("a sync", () => {
 
   test("is due when it was, and each setting is as changed, after changes at the same time", async () => {
     const { id } = await connected(many(3));
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const nextSyncAt = later(49 * 60).clock();
     const changes = await db().transaction(async (tx) => {
       // As the start of a sync does.
@@ -452,7 +451,7 @@ describe("a sync", () => {
       const begun = [{ derive_sku: true }, { default_category: "Hats" }].map((one) =>
         updateStore(by, { id, changes: { default_category: undefined, ...one } }),
       );
-      await vi.waitFor(async () => expect(await db().execute(waiting)).toHaveLength(2), { timeout: 10_000 });
+      await waitForBlockedSessions(db(), 2);
       return { begun };
     });
     await Promise.all(changes.begun);

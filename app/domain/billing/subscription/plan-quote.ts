@@ -16,7 +16,8 @@ export type CurrentPlan = {
 
 /**
  * What the choice of a plan does and costs, in cents: `amount` at once, `monthlyAmount` each month from `nextChargeAt`
- * on. `blocked` says why the choice is not possible, with the error's code. `days` are the days of the period for a prorated price.
+ * on. `blocked` says why the choice is not possible, with the error's code. `days` are the days of the period for a
+ * prorated price.
  */
 export type PlanQuote = {
   kind: Exclude<PlanChangeKind, "renewal">;
