@@ -1,12 +1,16 @@
+import { like } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
 import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
+import { type AccountId, newId } from "#app/domain/ids.ts";
 import * as create from "#app/screens/publisher/campaigns/create-for-advertiser/route.tsx";
 import * as campaign from "#app/screens/publisher/campaigns/detail/route.tsx";
 import * as exported from "#app/screens/publisher/campaigns/list/csv.ts";
 import * as campaigns from "#app/screens/publisher/campaigns/list/route.tsx";
+import { database } from "#db/client.server.ts";
+import { accounts } from "#db/schema/index.ts";
 import { campaignChanges } from "#tests/support/world.ts";
 import { messageOf, useWorld, visit } from "./portal.ts";
 
@@ -158,6 +162,28 @@ describe("Create Campaign for Advertiser", () => {
       commissionRate: 65,
       totalBudgetCents: 150_050,
     });
+  });
+
+  it("lists the first 500 advertisers, says so, and finds the others by name", async () => {
+    const approved = { type: "advertiser", status: "approved", allowsManagedCampaigns: true } as const;
+    const rows = Array.from({ length: 501 }, (_, index) => ({
+      id: newId<AccountId>(),
+      companyName: `Zz Outfitters ${String(index).padStart(3, "0")}`,
+      ...approved,
+    }));
+    await database().insert(accounts).values(rows);
+    const load = async (query = "") => (await visit(world(), "harbor", create.loader, path + query)).body;
+    expect(await load()).toMatchObject({ search: { isCut: true }, advertisers: { length: 500 } });
+    const [last] = rows.slice(-1);
+    expect(await load("?q=outfitters+500")).toMatchObject({
+      search: { q: "outfitters 500", isCut: false },
+      advertisers: [{ id: last?.id, companyName: last?.companyName }],
+    });
+    await database()
+      .update(accounts)
+      .set({ allowsManagedCampaigns: false })
+      .where(like(accounts.companyName, "Zz Outfitters%"));
+    expect(await load()).not.toMatchObject({ search: expect.anything() });
   });
 
   it("lists all that is missing at once", async () => {

@@ -210,6 +210,14 @@ export const sentForms: SentForm[] = [
     kept: { label: "Search campaigns, audiences, products, pages", value: "ridge" },
   },
   {
+    name: "advertisers to create a campaign for",
+    source: "screens/publisher/campaigns/create-for-advertiser/route.tsx#AdvertiserSearch",
+    method: "GET",
+    open: at("/publisher/test-mode/campaigns/create-for-advertiser?q=north"),
+    submit: (page) => page.getByRole("main").getByRole("button", { name: "Search" }).click(),
+    kept: { label: "Search advertisers by name", value: "ridge" },
+  },
+  {
     name: "month of a statement",
     source: "ui/filter-form.tsx#FilterForm",
     method: "GET",

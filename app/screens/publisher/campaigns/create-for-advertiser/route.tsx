@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { useLoaderData, useNavigation } from "@remix-run/react";
+import { z } from "zod";
 import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
@@ -30,15 +31,19 @@ import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleFields, replyWithRejectedValues, replyWithValues } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { parseSearchParams, searchTextParam } from "#app/web/search-params.server.ts";
 import { ManagedCampaignFields } from "./managed-campaign-fields.tsx";
 import { managedCampaignFormSchema, requireChosenAdvertiser } from "./managed-campaign-form.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
-  const advertisers = await listAdvertisers(ctx, { limit: pageLimits.max });
+  const { q } = parseSearchParams(request, z.object({ q: searchTextParam }));
+  const advertisers = await listAdvertisers(ctx, { limit: pageLimits.max, q });
   return {
     base,
     advertisers: advertisers.rows,
+    search:
+      q === undefined && advertisers.nextCursor === null ? undefined : { q, isCut: advertisers.nextCursor !== null },
     ...(await loadManagedOptions(ctx, { base, chosen: [] })),
     idempotencyKey: crypto.randomUUID(),
     checks: checksOf(managedCampaignFormSchema),
@@ -78,7 +83,8 @@ export function shouldRevalidate() {
 }
 
 export default function CreateForAdvertiser() {
-  const { base, advertisers, audiences, choices, today, idempotencyKey, checks } = useLoaderData<typeof loader>();
+  const { base, advertisers, search, audiences, choices, today, idempotencyKey, checks } =
+    useLoaderData<typeof loader>();
   const response = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({
     checks,
@@ -94,6 +100,7 @@ export default function CreateForAdvertiser() {
         title="Create Campaign for Advertiser"
         subtitle="The campaign runs on your audiences and belongs to the advertiser. It is approved for your audiences right away."
       />
+      {search ? <AdvertiserSearch {...search} found={advertisers.length} /> : null}
       <Form method="post" encType="multipart/form-data" {...form.props} className="stack max-w-[880px]">
         <FormSummary {...form.summary} listed={toSummaryErrors(sortByFieldOrder(form.summary.errors))} />
         <input type="hidden" name="idempotency_key" value={idempotencyKey} />
@@ -122,6 +129,17 @@ export default function CreateForAdvertiser() {
         </div>
       </Form>
     </>
+  );
+}
+
+/** Finds an advertiser where there are more than the form can list. Plain, because the page's script is at its limit. */
+function AdvertiserSearch({ q, isCut, found }: { q?: string; isCut: boolean; found: number }) {
+  return (
+    <Form key={q} method="get" className="toolbar max-w-[880px]" role="search">
+      <input type="search" name="q" className="input" aria-label="Search advertisers by name" defaultValue={q} />
+      <Button>Search</Button>
+      <span className="count">{isCut ? `The first ${found} advertisers are listed` : `${found} found`}</span>
+    </Form>
   );
 }
 
