@@ -47,6 +47,8 @@ export const productImports = pgTable(
       .notNull()
       .references(() => accounts.id),
     status: text("status").$type<ImportStatus>().notNull().default("running"),
+    /** How often its file was sent, or its sync begun. A process of an earlier run changes nothing any more. */
+    run: integer("run").notNull().default(1),
     /** Someone wants its rows in the catalog: it was committed, or is as soon as it is read. */
     commitRequested: boolean("commit_requested").notNull().default(false),
     /** The shop it was fetched from; null for a file. */

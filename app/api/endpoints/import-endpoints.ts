@@ -38,9 +38,9 @@ export const importEndpoints = {
         return { ...toImportSettings(read), columns: parseChosenColumns(read), commit: read.commit };
       };
       try {
-        const { id, isNew } = await reserveImport(ctx, { key });
+        const { id, run, isNew } = await reserveImport(ctx, { key });
         try {
-          if (isNew) await receiveImport(ctx, { id, files: multipart.files, settings });
+          if (isNew) await receiveImport(ctx, { id, run, files: multipart.files, settings });
         } finally {
           await compareImport(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
         }

@@ -11,6 +11,7 @@ import { discardImport } from "#app/domain/catalog/imports/discard-import.server
 import { getImport } from "#app/domain/catalog/imports/get-import.server.ts";
 import { failImport, getImportRow } from "#app/domain/catalog/imports/import-rows.server.ts";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
+import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
 import { remapImport } from "#app/domain/catalog/imports/remap-import.server.ts";
 import { reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import { listStaged } from "#app/domain/catalog/imports/staged-rows.server.ts";
@@ -248,17 +249,17 @@ describe("an import that fails", () => {
       .execute(
         sql`create trigger cuts_off before delete on product_import_batches for each row execute function cut_off()`,
       );
-    await expect(failImport(world.harbor, { id, ...failing })).rejects.toThrow();
+    await expect(failImport(world.harbor, { id, run: 1, ...failing })).rejects.toThrow();
     await db.owner().execute(sql`drop trigger cuts_off on product_import_batches; drop function cut_off`);
     expect(await getImport(world.harbor, id)).toMatchObject({ status: "running", error: null });
-    await failImport(world.harbor, { id, ...failing });
+    await failImport(world.harbor, { id, run: 1, ...failing });
     expect(await getImport(world.harbor, id)).toMatchObject({ status: "failed", error: failing.message });
     expect(await batchesOf(id)).toBe(0);
   });
 
   test("is not one that is in preview already", async () => {
     const { id } = await sendFile(world.harbor, potsCsv(1));
-    await failImport(world.harbor, { id, ...failing });
+    await failImport(world.harbor, { id, run: 1, ...failing });
     expect(await batchesOf(id)).toBe(1);
     expect(await committed(world.harbor, id)).toMatchObject({ status: "succeeded", created: 1 });
   });
@@ -490,6 +491,37 @@ describe("a file", () => {
     ]);
     const again = await sendFile(world.harbor, potsCsv(2), { key, commit: true });
     expect([again.id, again.status, again.created]).toEqual([interrupted.id, "succeeded", 2]);
+  });
+
+  test.each([
+    ["has received its file", () => Readable.from([Buffer.from(potsCsv(3))])],
+    ["meets a file that is rejected", () => Readable.from([Buffer.from("%PDF-1.7")])],
+    ["loses its sender", () => Readable.from(cutOff())],
+  ])("that is sent again is not touched by its first process, which %s after a pause", async (_, stream) => {
+    const key = crypto.randomUUID();
+    const reported: unknown[] = [];
+    const by = { ...world.harbor, report: (error: unknown) => void reported.push(error) };
+    const settings = () => ({ ...defaultImportSettings, commit: true, columns: {} });
+    const first = await reserveImport(by, { key });
+    let second = first;
+    async function* files() {
+      world.advanceDays(1);
+      await sweepImports(world.job);
+      second = await reserveImport(by, { key });
+      yield { name: "first.csv", stream: stream(), isTruncated: () => false };
+    }
+    await receiveImport(by, { ...first, files: files(), settings });
+    expect(await ended(by, first.id)).toMatchObject({ status: "running", fileName: null, rowsRead: 0 });
+    world.advanceDays(-1);
+    expect(second).toEqual({ id: first.id, run: 2, isNew: true });
+    expect(await skus()).toEqual([]);
+    async function* sameFile() {
+      yield { name: "second.csv", stream: Readable.from([Buffer.from(potsCsv(2))]), isTruncated: () => false };
+    }
+    await receiveImport(by, { ...second, files: sameFile(), settings });
+    expect(await ended(by, first.id)).toMatchObject({ status: "succeeded", fileName: "second.csv", created: 2 });
+    expect(await skus()).toHaveLength(2);
+    expect(reported).toEqual([]);
   });
 
   test("exported and imported again is the same catalog", async () => {

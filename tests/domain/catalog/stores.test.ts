@@ -10,6 +10,7 @@ import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import { shopify } from "#app/domain/catalog/stores/connectors/shopify.server.ts";
 import { disconnectStore } from "#app/domain/catalog/stores/disconnect-store.server.ts";
+import { fetchStoreProducts } from "#app/domain/catalog/stores/fetch-store-products.server.ts";
 import { getStore, listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { maxStores } from "#app/domain/catalog/stores/store.ts";
 import { storeSchema } from "#app/domain/catalog/stores/store-payloads.ts";
@@ -318,6 +319,25 @@ describe("a sync", () => {
     expect(shop.asked.length - before).toBe(2);
     expect(await getImport(by, interruptedSync.id)).toMatchObject({ status: "succeeded", created: 250, rowsRead: 250 });
     expect(await getStore(by, id)).toMatchObject({ problem: null });
+  });
+
+  test("that another process continues is not touched by its first process after a pause", async () => {
+    const { shop, id } = await connected();
+    const unavailable = Array.from({ length: 5 }, () => ({ status: 503, headers: { "Retry-After": "0" } }));
+    shop.interrupt("serve", ...unavailable);
+    const begun = await sync(id);
+    shop.interrupt(...unavailable);
+    expect(await resume(5)).toBe(1);
+    const reported: unknown[] = [];
+    const first = { ...by, report: (error: unknown) => void reported.push(error) };
+    await fetchStoreProducts(first, { id: begun.id, run: 1 });
+    shop.interrupt({ status: 401 });
+    await fetchStoreProducts(first, { id: begun.id, run: 1 });
+    expect(await getImport(by, begun.id)).toMatchObject({ status: "running", rowsRead: 100 });
+    expect(await getStore(by, id)).toMatchObject({ problem: "unreachable" });
+    expect(await resume(20)).toBe(1);
+    expect(await getImport(by, begun.id)).toMatchObject({ status: "succeeded", created: 250, rowsRead: 250 });
+    expect(reported).toEqual([]);
   });
 
   test("that is interrupted while it is committed does not read the store again", async () => {

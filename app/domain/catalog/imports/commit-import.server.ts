@@ -17,8 +17,11 @@ import {
   dropImportData,
   failImport,
   getImportRow,
+  ImportEndedError,
+  type ImportRun,
   notInPreview,
   startImportHeartbeat,
+  updateRunning,
   whereOwnImport,
 } from "./import-rows.server.ts";
 import { differsFromProduct, mappedColumns, stagedRows } from "./staged-rows.server.ts";
@@ -38,15 +41,17 @@ export async function commitImport(
   const request = { caller: `account:${ctx.actor.accountId}`, key, requestFingerprint: `commit import ${id}` };
   const { reserved } = await reserveOnce(ctx, request, (once) => startCommit(once, id));
   if (!reserved) return { isNew: false };
+  const { run } = reserved;
   const facts = { work: "commit_import", importId: id } as const;
   const work = async () => {
-    const stopHeartbeat = startImportHeartbeat(ctx, id);
+    const stopHeartbeat = startImportHeartbeat(ctx, { id, run });
     try {
-      await commitStaged(ctx, { id });
+      await commitStaged(ctx, { id, run });
     } catch (error) {
+      if (error instanceof ImportEndedError) return;
       reportError(ctx, error, facts);
       const message = "Something went wrong on our side. Your catalog was not changed. Upload the file again.";
-      await failImport(ctx, { id, message }).catch((failure: unknown) =>
+      await failImport(ctx, { id, run, message }).catch((failure: unknown) =>
         reportError(ctx, failure, { ...facts, step: "ending" }),
       );
     } finally {
@@ -57,7 +62,7 @@ export async function commitImport(
   return { isNew: true };
 }
 
-async function startCommit(ctx: Ctx<TenantActor>, id: ImportId): Promise<{ id: ImportId }> {
+async function startCommit(ctx: Ctx<TenantActor>, id: ImportId): Promise<ImportRun> {
   const { missingFields } = await getImportRow(ctx, id);
   const [missing] = missingFields;
   if (missing) throw new DomainError("invalid_transition", `Choose a column for ${importFieldLabels[missing]} first`);
@@ -65,7 +70,7 @@ async function startCommit(ctx: Ctx<TenantActor>, id: ImportId): Promise<{ id: I
     .update(productImports)
     .set({ status: "running", commitRequested: true, finishedAt: null, heartbeatAt: ctx.clock() })
     .where(and(whereOwnImport(ctx, id), eq(productImports.status, "previewed")))
-    .returning({ id: productImports.id });
+    .returning({ id: productImports.id, run: productImports.run });
   if (!started) throw await notInPreview(ctx, id);
   return started;
 }
@@ -76,9 +81,9 @@ const writtenRow = z.object({ products: z.coerce.number(), created: z.coerce.num
  * Commits all staged rows or none, in one statement: a product with a known SKU is updated where the file differs, a
  * new SKU becomes a new product. Rows are written in the order of SKUs, so that two concurrent imports do not deadlock.
  * (Only a store that was read in two runs can contain a SKU twice; the later row wins.) Throws `not_found` when the store
- * of a sync was disconnected.
+ * of a sync was disconnected, and an ImportEndedError.
  */
-export async function commitStaged(ctx: Ctx<TenantActor>, { id }: { id: ImportId }): Promise<void> {
+export async function commitStaged(ctx: Ctx<TenantActor>, { id, run }: ImportRun): Promise<void> {
   await inLongTransaction(ctx, async (tx) => {
     const row = await getImportRow(tx, id);
     const { accountId } = tx.actor;
@@ -107,12 +112,7 @@ export async function commitStaged(ctx: Ctx<TenantActor>, { id }: { id: ImportId
     const { products: all, created, changed } = written;
     const updated = all - created;
     const counts = { created, updated, unchanged: updated - changed };
-    const ended = await tx.db
-      .update(productImports)
-      .set({ ...counts, status: "succeeded", finishedAt: tx.clock() })
-      .where(and(whereOwnImport(tx, id), eq(productImports.status, "running")))
-      .returning({ id: productImports.id });
-    if (ended.length === 0) throw new Error(`product_imports row is no longer running: ${id}`);
+    await updateRunning(tx, { id, run }, { ...counts, status: "succeeded", finishedAt: tx.clock() });
     await dropImportData(tx, id);
     await recordAudit(tx, {
       action: "products.imported",

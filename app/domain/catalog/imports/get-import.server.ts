@@ -9,7 +9,7 @@ export type CatalogImport = Awaited<ReturnType<typeof getImport>>;
 
 /** Returns one of the account's imports with its status. Throws `not_found`. */
 export async function getImport(ctx: Ctx<TenantActor>, id: ImportId) {
-  const { accountId, createdBy, heartbeatAt, ...rest } = await getImportRow(ctx, id);
+  const { accountId, createdBy, heartbeatAt, run, ...rest } = await getImportRow(ctx, id);
   return rest;
 }
 

@@ -2,20 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
-import { productImports } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
-import type { ImportId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
 import type { ChosenColumns, ImportSettings } from "./catalog-import.ts";
-import { failImport, startImportHeartbeat, whereOwnImport } from "./import-rows.server.ts";
+import {
+  failImport,
+  ImportEndedError,
+  type ImportRun,
+  startImportHeartbeat,
+  updateRunning,
+} from "./import-rows.server.ts";
 import { importFailedOnOurSide, stageImport } from "./stage-import.server.ts";
 import { storeImportFile } from "./store-import-file.server.ts";
 
-type Import = {
-  /** The id that `reserveImport` returned. */
-  id: ImportId;
+/** The run is the one that `reserveImport` returned. */
+type Import = ImportRun & {
   /** The files as they arrive; only one is accepted. */
   files: AsyncIterable<ReceivedFile>;
   /** The other form fields. Called when the file has arrived, because they may follow it. */
@@ -27,24 +30,24 @@ const responseWaitMs = 2_000;
 
 /**
  * Stores an uploaded file as it arrives and stages it in the background after the response. A rejected file fails the
- * import with a message. Throws `too_large` for a file over the size limit, and `invalid_input` for invalid settings.
+ * import with a message; one that was ended meanwhile, or sent again to another process, stays as it is. Throws
+ * `too_large` for a file over the size limit, and `invalid_input` for invalid settings.
  */
-export async function receiveImport(ctx: Ctx<TenantActor>, { id, files, settings }: Import): Promise<void> {
-  const stopHeartbeat = startImportHeartbeat(ctx, id);
+export async function receiveImport(ctx: Ctx<TenantActor>, { id, run, files, settings }: Import): Promise<void> {
+  const stopHeartbeat = startImportHeartbeat(ctx, { id, run });
   try {
-    const file = await storeImportFile(ctx, id, files);
+    const file = await storeImportFile(ctx, { id, run }, files);
     const { commit, columns, ...options } = settings();
     // Without a choice, the one for the last file of the same program applies.
     const chosenColumns = Object.keys(columns).length > 0 ? columns : null;
-    await ctx.db
-      .update(productImports)
-      .set({ ...file, ...options, chosenColumns, commitRequested: commit })
-      .where(whereOwnImport(ctx, id));
+    await updateRunning(ctx, { id, run }, { ...file, ...options, chosenColumns, commitRequested: commit });
   } catch (error) {
+    if (error instanceof ImportEndedError) return;
     const message = rejectionMessage(error);
     const interruptedMessage = `The upload was interrupted. ${retryHint}`;
     await failImport(ctx, {
       id,
+      run,
       message: message ?? (isAborted(error) ? interruptedMessage : importFailedOnOurSide),
     }).catch((failure: unknown) => reportError(ctx, failure, { work: "stage_import", importId: id, step: "ending" }));
     if (error instanceof FileRejectedError && error.tooLarge) throw new DomainError("too_large", error.message);
@@ -55,7 +58,7 @@ export async function receiveImport(ctx: Ctx<TenantActor>, { id, files, settings
     stopHeartbeat();
   }
   await Promise.race([
-    runInBackground(ctx, { work: "stage_import", importId: id }, () => stageImport(ctx, { id })),
+    runInBackground(ctx, { work: "stage_import", importId: id }, () => stageImport(ctx, { id, run })),
     sleep(responseWaitMs),
   ]);
 }

@@ -20,15 +20,15 @@ export async function remapImport(
   ctx: Ctx<TenantActor>,
   { id, columns, settings }: { id: ImportId; columns: ChosenColumns; settings: ImportSettings },
 ): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
+  const run = await inTransaction(ctx, async (tx) => {
     const { dialect } = await getImportRow(tx, id);
-    const started = await tx.db
+    const [started] = await tx.db
       .update(productImports)
       .set({ ...settings, chosenColumns: columns, status: "running", finishedAt: null, heartbeatAt: tx.clock() })
       .where(and(whereOwnImport(tx, id), eq(productImports.status, "previewed")))
-      .returning({ id: productImports.id });
-    if (started.length === 0) throw await notInPreview(tx, id);
-    if (!dialect) return;
+      .returning({ run: productImports.run });
+    if (!started) throw await notInPreview(tx, id);
+    if (!dialect) return started.run;
     const mapping = { columns, changedAt: tx.clock() };
     await tx.db
       .insert(productImportColumnMappings)
@@ -37,9 +37,10 @@ export async function remapImport(
         target: [productImportColumnMappings.accountId, productImportColumnMappings.dialect],
         set: mapping,
       });
+    return started.run;
   });
   await Promise.race([
-    runInBackground(ctx, { work: "stage_import", importId: id }, () => stageImport(ctx, { id })),
+    runInBackground(ctx, { work: "stage_import", importId: id }, () => stageImport(ctx, { id, run })),
     sleep(responseWaitMs),
   ]);
 }

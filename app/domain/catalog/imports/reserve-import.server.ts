@@ -7,21 +7,25 @@ import { retryHint } from "../../heartbeat.ts";
 import { type ImportId, newId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { importLimits, tooManyOpenImports } from "./catalog-import.ts";
-import { isOpen, whereOwnImport } from "./import-rows.server.ts";
+import { dropImportData, type ImportRun, isOpen, whereOwnImport } from "./import-rows.server.ts";
 
 /**
  * Creates the row of an import whose file is about to arrive. The same key returns the same import, whose file is only
- * compared (`compareImport`), unless it was interrupted or failed through an internal error: then it restarts. Throws
- * `limit_reached` after 20 that are open.
+ * compared (`compareImport`), unless it was interrupted or failed through an internal error: then its next run begins.
+ * Throws `limit_reached` after 20 that are open.
  */
 export async function reserveImport(
   ctx: Ctx<TenantActor>,
   { key }: { key: string | undefined },
-): Promise<{ id: ImportId; isNew: boolean }> {
+): Promise<ImportRun & { isNew: boolean }> {
   const request = { caller: callerOf(ctx), key, requestFingerprint: "product import" };
   const { id, reserved } = await reserveOnce(ctx, request, (once) => inTransaction(once, insertImport));
-  return { id, isNew: reserved !== undefined || (await inTransaction(ctx, (tx) => restartImport(tx, id))) };
+  const run = reserved?.run ?? (await inTransaction(ctx, (tx) => restartImport(tx, id)));
+  return { id, run: run ?? noRun, isNew: run !== undefined };
 }
+
+/** What a request gets that has nothing to read. Runs begin with 1. */
+const noRun = 0;
 
 /**
  * Keeps the hash of the form that an import arrived with, or compares that of a repetition with it. Throws
@@ -38,32 +42,41 @@ function callerOf({ actor }: Ctx<TenantActor>): string {
   return `product-import:${actor.accountId}`;
 }
 
-async function insertImport(ctx: Ctx<TenantActor>): Promise<{ id: ImportId }> {
-  const id = newId<ImportId>();
+async function insertImport(ctx: Ctx<TenantActor>): Promise<ImportRun> {
+  const [id, run] = [newId<ImportId>(), 1];
   const now = ctx.clock();
   await ctx.db.insert(productImports).values({
     id,
+    run,
     accountId: ctx.actor.accountId,
     createdAt: now,
     createdBy: ctx.actor.userId,
     heartbeatAt: now,
   });
   await requireRoom(ctx);
-  return { id };
+  return { id, run };
 }
 
-/** Returns false when the import is running or finished. Of several concurrent requests one restarts it. */
-async function restartImport(ctx: Ctx<TenantActor>, id: ImportId): Promise<boolean> {
-  const restarted = await ctx.db
+/** Returns the next run, and undefined when the import is running or finished. Of several concurrent requests one restarts it. */
+async function restartImport(ctx: Ctx<TenantActor>, id: ImportId): Promise<number | undefined> {
+  const [restarted] = await ctx.db
     .update(productImports)
-    .set({ status: "running", error: null, finishedAt: null, heartbeatAt: ctx.clock() })
+    .set({
+      status: "running",
+      run: sql`${productImports.run} + 1`,
+      error: null,
+      finishedAt: null,
+      heartbeatAt: ctx.clock(),
+    })
     .where(
       and(whereOwnImport(ctx, id), eq(productImports.status, "failed"), like(productImports.error, `%${retryHint}`)),
     )
-    .returning({ id: productImports.id });
-  if (restarted.length === 0) return false;
+    .returning({ run: productImports.run });
+  if (!restarted) return undefined;
   await requireRoom(ctx);
-  return true;
+  // The sweeper deletes what the run before stored only after it has ended it.
+  await dropImportData(ctx, id);
+  return restarted.run;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { productImportBatches, productImportProblems, productImports } from "#db/schema/index.ts";
+import { productImportBatches, productImportProblems } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import type { ImportId } from "../../ids.ts";
 import { type ImportProblem, importLimits } from "./catalog-import.ts";
-import { whereOwnImport } from "./import-rows.server.ts";
+import { type ImportRun, storeInRun, updateRunning } from "./import-rows.server.ts";
 import type { ReadCounts } from "./parsing/product-collector.ts";
 
 /**
@@ -14,21 +14,25 @@ type StagedBatch = { rows: string; rowCount: number; problems: readonly ImportPr
 
 /**
  * Stores what is read, batch by batch; the next batch is requested when the current one is stored. Returns the last
- * counts.
+ * counts. Throws an ImportEndedError.
  */
 export async function stageBatches(
   ctx: Ctx<TenantActor>,
-  { id, batches }: { id: ImportId; batches: AsyncIterable<StagedBatch> },
+  { id, run, batches }: ImportRun & { batches: AsyncIterable<StagedBatch> },
 ): Promise<ReadCounts> {
   let batchCount = 0;
   let problemCount = 0;
   let counts: ReadCounts | undefined;
   for await (const batch of batches) {
     counts = batch.counts;
-    if (batch.rowCount > 0) await insertStagedBatch(ctx, { id, number: batchCount++, rows: batch.rows });
-    problemCount += await insertImportProblems(ctx, { id, from: problemCount, problems: batch.problems });
     const { rowsRead, skipped, rejected } = counts;
-    await ctx.db.update(productImports).set({ rowsRead, skipped, rejected }).where(whereOwnImport(ctx, id));
+    const [number, from] = [batchCount, problemCount];
+    problemCount += await storeInRun(ctx, { id, run }, async (tx) => {
+      if (batch.rowCount > 0) await insertStagedBatch(tx, { id, number, rows: batch.rows });
+      await updateRunning(tx, { id, run }, { rowsRead, skipped, rejected });
+      return insertImportProblems(tx, { id, from, problems: batch.problems });
+    });
+    if (batch.rowCount > 0) batchCount += 1;
   }
   if (!counts) throw new Error(`product import has no batch: ${id}`);
   return counts;

@@ -1,26 +1,23 @@
 import { availableParallelism } from "node:os";
 import { and, eq } from "drizzle-orm";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import {
-  productImportBatches,
-  productImportColumnMappings,
-  productImportProblems,
-  productImports,
-} from "#db/schema/index.ts";
+import { productImportBatches, productImportColumnMappings, productImportProblems } from "#db/schema/index.ts";
 import { accountTurns } from "../../account-turns.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
-import type { ImportId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
 import { type ChosenColumns, type Dialect, type ImportField, importFieldLabels } from "./catalog-import.ts";
 import { commitStaged } from "./commit-import.server.ts";
 import {
   failImport,
   getImportRow,
+  ImportEndedError,
   type ImportRow,
+  type ImportRun,
   startImportHeartbeat,
-  whereOwnImport,
+  storeInRun,
+  updateRunning,
 } from "./import-rows.server.ts";
 import { openImportFile } from "./open-import-file.server.ts";
 import type { CatalogThread } from "./parsing/catalog-thread.server.ts";
@@ -35,24 +32,27 @@ const turns = () => accountTurns("catalog-files", maxConcurrentReads);
 export const importFailedOnOurSide = `Something went wrong on our side. Your catalog was not changed. ${retryHint}`;
 
 /**
- * Reads a stored file and stages its changes to the catalog; then commits them if the import asked for it. Never
- * throws.
+ * Reads a stored file and stages its changes to the catalog; then commits them if the import asked for it. One that was
+ * ended meanwhile, or is in its next run, stays as it is. Never throws.
  */
-export async function stageImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId }): Promise<void> {
-  const stopHeartbeat = startImportHeartbeat(ctx, id);
+export async function stageImport(ctx: Ctx<TenantActor>, { id, run }: ImportRun): Promise<void> {
+  const stopHeartbeat = startImportHeartbeat(ctx, { id, run });
   try {
     const row = await getImportRow(ctx, id);
-    await ctx.db.delete(productImportBatches).where(eq(productImportBatches.importId, id));
-    await ctx.db.delete(productImportProblems).where(eq(productImportProblems.importId, id));
+    await storeInRun(ctx, { id, run }, async (tx) => {
+      await tx.db.delete(productImportBatches).where(eq(productImportBatches.importId, id));
+      await tx.db.delete(productImportProblems).where(eq(productImportProblems.importId, id));
+    });
     // The file waits in the database.
-    await turns().run(ctx.actor.accountId, () => stage(ctx, row));
-    if (row.commitRequested) await commitStaged(ctx, { id });
+    await turns().run(ctx.actor.accountId, () => stage(ctx, { ...row, run }));
+    if (row.commitRequested) await commitStaged(ctx, { id, run });
   } catch (error) {
+    if (error instanceof ImportEndedError) return;
     const facts = { work: "stage_import", importId: id } as const;
     const isRejection = error instanceof SheetError || error instanceof DomainError;
     const defect = isRejection ? error.cause : error;
     if (defect) reportError(ctx, defect, facts);
-    await failImport(ctx, { id, message: isRejection ? error.message : importFailedOnOurSide }).catch(
+    await failImport(ctx, { id, run, message: isRejection ? error.message : importFailedOnOurSide }).catch(
       (failure: unknown) => reportError(ctx, failure, { ...facts, step: "ending" }),
     );
   } finally {
@@ -61,7 +61,7 @@ export async function stageImport(ctx: Ctx<TenantActor>, { id }: { id: ImportId 
 }
 
 async function stage(ctx: Ctx<TenantActor>, row: ImportRow): Promise<void> {
-  const { id, commitRequested } = row;
+  const { id, run, commitRequested } = row;
   const { thread, head, close } = await openImportFile(ctx, row);
   try {
     const chosen = row.chosenColumns ?? (await findSavedColumns(ctx, head.dialect));
@@ -70,9 +70,10 @@ async function stage(ctx: Ctx<TenantActor>, row: ImportRow): Promise<void> {
       now: ctx.clock(),
     });
     const { dialect, header, headerRow, firstRows, samples, encoding } = head;
-    await ctx.db
-      .update(productImports)
-      .set({
+    await updateRunning(
+      ctx,
+      { id, run },
+      {
         dialect,
         header,
         headerRow,
@@ -84,21 +85,22 @@ async function stage(ctx: Ctx<TenantActor>, row: ImportRow): Promise<void> {
         guessedFields: guessed,
         currencySource,
         missingFields: missing,
-      })
-      .where(whereOwnImport(ctx, id));
+      },
+    );
     const [first] = missing;
     if (first && commitRequested) throw new DomainError("invalid_input", describeMissingColumn(first, { row, header }));
-    const { staged, ...counts } = await stageBatches(ctx, { id, batches: readBatches(thread) });
+    const { staged, ...counts } = await stageBatches(ctx, { id, run, batches: readBatches(thread) });
     const differences = await countStaged(ctx, { ...row, readColumns: columns });
-    await ctx.db
-      .update(productImports)
-      .set({
+    await updateRunning(
+      ctx,
+      { id, run },
+      {
         ...counts,
         ...differences,
         updated: staged - differences.created,
         ...(!commitRequested && { status: "previewed", finishedAt: ctx.clock() }),
-      })
-      .where(and(whereOwnImport(ctx, id), eq(productImports.status, "running")));
+      },
+    );
   } finally {
     await close();
   }

@@ -7,32 +7,31 @@ import { detectFormat } from "#app/sheets/detect-format.ts";
 import { createSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { type OpenedFile, openReceived } from "#app/sheets/open-received.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import { productImportChunks, productImports } from "#db/schema/index.ts";
+import { productImportChunks } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
-import type { ImportId } from "../../ids.ts";
 import { importLimits } from "./catalog-import.ts";
-import { whereOwnImport } from "./import-rows.server.ts";
+import { type ImportRun, storeInRun, updateRunning } from "./import-rows.server.ts";
 import { looksLikeFeed } from "./parsing/feed-rows.server.ts";
 
 const chunkBytes = 512 * 1024;
 
 /**
  * Stores the file of an import in chunks as it arrives, unpacked. Returns its size and format. Throws FileRejectedError
- * for a second file, one that is too large, also unpacked, and one that is not a table.
+ * for a second file, one that is too large, also unpacked, and one that is not a table, and an ImportEndedError.
  */
-export async function storeImportFile(ctx: Ctx<TenantActor>, importId: ImportId, files: AsyncIterable<ReceivedFile>) {
+export async function storeImportFile(ctx: Ctx<TenantActor>, run: ImportRun, files: AsyncIterable<ReceivedFile>) {
   let stored: { bytes: number; format: string } | undefined;
   for await (const file of files) {
     if (stored) throw new FileRejectedError("Upload one file at a time");
     const fileName = sanitizeFileName(file.name);
     // Stored at once, so that a rejected file is named too.
-    await ctx.db.update(productImports).set({ fileName }).where(whereOwnImport(ctx, importId));
+    await updateRunning(ctx, run, { fileName });
     const spool = () => createSpool(join(tmpdir(), "endcap-spool"));
     const opened = await openReceived(arriving(file), { maxBytes: importLimits.bytes, createSpool: spool }).catch(
       rethrowRejection,
     );
     try {
-      stored = await storeChunks(ctx, importId, opened);
+      stored = await storeChunks(ctx, run, opened);
     } catch (error) {
       rethrowRejection(error);
     } finally {
@@ -55,7 +54,7 @@ function rethrowRejection(error: unknown): never {
 }
 
 /** Stores the file in chunks. Its first bytes decide whether it is accepted. */
-async function storeChunks(ctx: Ctx<TenantActor>, importId: ImportId, { head, pieces }: OpenedFile) {
+async function storeChunks(ctx: Ctx<TenantActor>, run: ImportRun, { head, pieces }: OpenedFile) {
   let bytes = 0;
   let number = 0;
   const format = requireFormat(head);
@@ -66,7 +65,8 @@ async function storeChunks(ctx: Ctx<TenantActor>, importId: ImportId, { head, pi
     buffered = [];
     size = 0;
     const { accountId } = ctx.actor;
-    await ctx.db.insert(productImportChunks).values({ importId, accountId, number, bytes: piece });
+    const row = { importId: run.id, accountId, number, bytes: piece };
+    await storeInRun(ctx, run, (tx) => tx.db.insert(productImportChunks).values(row));
     number += 1;
   };
   for await (const chunk of pieces) {

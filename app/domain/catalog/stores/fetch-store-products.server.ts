@@ -1,11 +1,10 @@
 import { Readable } from "node:stream";
-import { and, eq } from "drizzle-orm";
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { shutdownSignal } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import type { ImportId, StoreId } from "#app/domain/ids.ts";
+import type { StoreId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { productImports } from "#db/schema/index.ts";
 import { type ImportField, importFieldLabels, importFields } from "../imports/catalog-import.ts";
@@ -14,9 +13,13 @@ import {
   dropImportData,
   failImport,
   getImportRow,
+  ImportEndedError,
   type ImportRow,
+  type ImportRun,
   startImportHeartbeat,
-  whereOwnImport,
+  storeInRun,
+  updateRunning,
+  whereRuns,
 } from "../imports/import-rows.server.ts";
 import { ProductCollector } from "../imports/parsing/product-collector.ts";
 import { stageImport } from "../imports/stage-import.server.ts";
@@ -34,11 +37,14 @@ const minute = 60_000;
 /** A store with more products is treated as a faulty one whose pages never end. */
 const maxProducts = 250_000;
 
-/** Fetches a store's products page by page from the import's cursor and commits them to the catalog. Never throws. */
-export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id }: { id: ImportId }): Promise<void> {
-  const stopHeartbeat = startImportHeartbeat(ctx, id);
+/**
+ * Fetches a store's products page by page from the import's cursor and commits them to the catalog. A sync that was ended
+ * meanwhile, or that another process continues, stays as it is. Never throws.
+ */
+export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id, run }: ImportRun): Promise<void> {
+  const stopHeartbeat = startImportHeartbeat(ctx, { id, run });
   try {
-    const row = await getImportRow(ctx, id);
+    const row = { ...(await getImportRow(ctx, id)), run };
     const store = await getStoreRow(ctx, requireStoreId(row));
     const credential = openStoreCredential(store);
     if (credential.kind === "feed") await importFeed(ctx, { row, store, url: credential.url });
@@ -46,11 +52,12 @@ export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id }: { id: Im
       isReadCompletely(row) ||
       (await readPages(ctx, { row, connector: createStoreConnector(store.storeUrl, credential, "job") }))
     )
-      await commitStaged(ctx, { id });
+      await commitStaged(ctx, { id, run });
   } catch (error) {
+    if (error instanceof ImportEndedError) return;
     const facts = { work: "fetch_store", importId: id } as const;
     if (!(error instanceof StoreConnectorError || isDisconnected(error))) reportError(ctx, error, facts);
-    await failOrRetry(ctx, id, error).catch((failure: unknown) =>
+    await failOrRetry(ctx, { id, run }, error).catch((failure: unknown) =>
       reportError(ctx, failure, { ...facts, step: "ending" }),
     );
   } finally {
@@ -68,7 +75,7 @@ async function readPages(
   ctx: Ctx<TenantActor>,
   { row, connector }: { row: ImportRow; connector: StoreConnector },
 ): Promise<boolean> {
-  const { id } = row;
+  const { id, run } = row;
   const { deriveSku, defaultCategory, rowsRead, skipped, rejected, warned, derivedSkus, defaultCategories } = row;
   const staged = rowsRead - skipped - rejected;
   const rules = {
@@ -89,7 +96,7 @@ async function readPages(
   let cursor = row.cursor ?? undefined;
   do {
     if (shutdownSignal().aborted) {
-      await releaseSync(ctx, id, new Date(0));
+      await releaseSync(ctx, { id, run }, { heartbeatAt: new Date(0) });
       return false;
     }
     await requireConnected(ctx, requireStoreId(row));
@@ -97,7 +104,7 @@ async function readPages(
     for (let count = 0; count < page.skipped; count += 1) collector.skip();
     for (const product of page.products) collector.add(product, { row: collector.counts.rowsRead + 1 });
     cursor = page.next;
-    await stageStorePage(ctx, { id, collector, cursor, readColumns: allFields });
+    await stageStorePage(ctx, { id, run, collector, cursor, readColumns: allFields });
     if (collector.counts.rowsRead > maxProducts || (cursor !== undefined && seen.has(cursor))) {
       throw new StoreConnectorError("unexpected_response");
     }
@@ -118,16 +125,16 @@ function requireStoreId({ id, storeId }: ImportRow): StoreId {
  */
 async function importFeed(
   ctx: Ctx<TenantActor>,
-  { row: { id }, store, url }: { row: ImportRow; store: StoreRow; url: string },
+  { row: { id, run }, store, url }: { row: ImportRow; store: StoreRow; url: string },
 ): Promise<void> {
-  await dropImportData(ctx, id);
+  await storeInRun(ctx, { id, run }, (tx) => dropImportData(tx, id));
   const file = { name: store.name, stream: Readable.from(fetchFeed(url)), isTruncated: () => false };
-  const stored = await storeImportFile(ctx, id, oneFile(file)).catch((error: unknown) => {
+  const stored = await storeImportFile(ctx, { id, run }, oneFile(file)).catch((error: unknown) => {
     if (!(error instanceof FileRejectedError)) throw error;
     throw new StoreConnectorError(error.tooLarge ? "too_large" : "not_a_feed");
   });
-  await ctx.db.update(productImports).set(stored).where(whereOwnImport(ctx, id));
-  await stageImport(ctx, { id });
+  await updateRunning(ctx, { id, run }, stored);
+  await stageImport(ctx, { id, run });
   await recordStoreCheck(ctx, store.id, null);
 }
 
@@ -140,25 +147,23 @@ const allFields: Partial<Record<ImportField, string[]>> = Object.fromEntries(
   importFields.map((field) => [field, [importFieldLabels[field]]]),
 );
 
-async function failOrRetry(ctx: Ctx<TenantActor>, id: ImportId, error: unknown): Promise<void> {
-  const { storeId, attempts, fileName } = await getImportRow(ctx, id);
+async function failOrRetry(ctx: Ctx<TenantActor>, { id, run }: ImportRun, error: unknown): Promise<void> {
+  const { storeId, attempts, fileName, run: newest } = await getImportRow(ctx, id);
+  if (newest !== run) return;
   if (error instanceof StoreConnectorError && storeId) {
     await recordStoreCheck(ctx, storeId, error.problem);
     const isTemporary = ["rate_limited", "unreachable", "timed_out"].includes(error.problem);
     if (isTemporary && attempts + 1 < maxAttempts) {
-      await ctx.db
-        .update(productImports)
-        .set({ attempts: attempts + 1 })
-        .where(whereOwnImport(ctx, id));
-      return releaseSync(ctx, id, new Date(ctx.clock().getTime() + attempts * minute));
+      const heartbeatAt = new Date(ctx.clock().getTime() + attempts * minute);
+      return releaseSync(ctx, { id, run }, { attempts: attempts + 1, heartbeatAt });
     }
     const message = `${fileName ?? "The store"} ${describeStoreProblem(error.problem)}. Your catalog was not changed.`;
-    return failImport(ctx, { id, message });
+    return failImport(ctx, { id, run, message });
   }
   const message = isDisconnected(error)
     ? disconnectedDuringSync
     : "Something went wrong on our side. Your catalog was not changed. The next sync tries again.";
-  await failImport(ctx, { id, message });
+  await failImport(ctx, { id, run, message });
 }
 
 function isDisconnected(error: unknown): boolean {
@@ -166,9 +171,10 @@ function isDisconnected(error: unknown): boolean {
 }
 
 /** The job that resumes abandoned syncs picks it up a minute after `heartbeatAt`. */
-async function releaseSync(ctx: Ctx<TenantActor>, id: ImportId, heartbeatAt: Date): Promise<void> {
-  await ctx.db
-    .update(productImports)
-    .set({ heartbeatAt })
-    .where(and(whereOwnImport(ctx, id), eq(productImports.status, "running")));
+async function releaseSync(
+  ctx: Ctx<TenantActor>,
+  run: ImportRun,
+  changes: { heartbeatAt: Date; attempts?: number },
+): Promise<void> {
+  await ctx.db.update(productImports).set(changes).where(whereRuns(ctx, run));
 }

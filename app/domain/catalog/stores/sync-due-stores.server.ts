@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, lt, lte } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lt, lte, sql } from "drizzle-orm";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { accounts, productImports, productStores } from "#db/schema/index.ts";
 import { isOfApproved } from "../../accounts/is-of-approved.server.ts";
@@ -34,13 +34,13 @@ async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
     const ownerCtx = await contextForOwner(ctx, accountId);
     if (!ownerCtx) continue;
     // Only one of several processes claims the sync.
-    const claimed = await ctx.db
+    const [claimed] = await ctx.db
       .update(productImports)
-      .set({ heartbeatAt: ctx.clock() })
+      .set({ heartbeatAt: ctx.clock(), run: sql`${productImports.run} + 1` })
       .where(and(eq(productImports.id, id), isAbandoned(ctx)))
-      .returning({ id: productImports.id });
-    if (claimed.length === 0) continue;
-    void runInBackground(ownerCtx, { work: "fetch_store", importId: id }, () => fetchStoreProducts(ownerCtx, { id }));
+      .returning({ id: productImports.id, run: productImports.run });
+    if (!claimed) continue;
+    void runInBackground(ownerCtx, { work: "fetch_store", importId: id }, () => fetchStoreProducts(ownerCtx, claimed));
     resumed += 1;
   }
   return resumed;

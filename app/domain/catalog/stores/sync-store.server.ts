@@ -6,6 +6,7 @@ import { DomainError } from "../../errors.ts";
 import { reserveOnce } from "../../idempotency/reserve-once.server.ts";
 import { type ImportId, newId, type StoreId } from "../../ids.ts";
 import { inTransaction, sqlState } from "../../transaction.server.ts";
+import type { ImportRun } from "../imports/import-rows.server.ts";
 import { fetchStoreProducts } from "./fetch-store-products.server.ts";
 import { alreadySyncing, nextSync } from "./store.ts";
 import { getStoreRow, type StoreRow, whereOwnStore } from "./store-rows.server.ts";
@@ -20,10 +21,10 @@ export async function syncStore(
   { id: storeId, key }: { id: StoreId; key?: string | undefined },
 ): Promise<{ id: ImportId; isNew: boolean }> {
   const request = { caller: `account:${ctx.actor.accountId}`, key, requestFingerprint: `sync store ${storeId}` };
-  const { id, reserved } = await reserveOnce(ctx, request, async (once) => ({
-    id: await reserving(once, async (tx) => insertSync(tx, await getStoreRow(tx, storeId))),
-  }));
-  if (reserved) fetchInBackground(ctx, id);
+  const { id, reserved } = await reserveOnce(ctx, request, (once) =>
+    reserving(once, async (tx) => insertSync(tx, await getStoreRow(tx, storeId))),
+  );
+  if (reserved) fetchInBackground(ctx, reserved);
   return { id, isNew: reserved !== undefined };
 }
 
@@ -32,22 +33,22 @@ export async function syncStore(
  * Throws `invalid_transition` while a sync of the store is running.
  */
 export async function syncStoreIfDue(ctx: Ctx<TenantActor>, { id }: { id: StoreId }): Promise<boolean> {
-  const importId = await reserving(ctx, async (tx) => {
+  const sync = await reserving(ctx, async (tx) => {
     const isDue = and(whereOwnStore(tx, id), lte(productStores.nextSyncAt, tx.clock()));
     // Whoever starts a sync changes the row; this waits for them and then sees when the store is due next.
     const [store] = await tx.db.select().from(productStores).where(isDue).for("no key update");
     return store && insertSync(tx, store);
   });
-  if (importId) fetchInBackground(ctx, importId);
-  return importId !== undefined;
+  if (sync) fetchInBackground(ctx, sync);
+  return sync !== undefined;
 }
 
-function fetchInBackground(ctx: Ctx<TenantActor>, importId: ImportId): void {
-  void runInBackground(ctx, { work: "fetch_store", importId }, () => fetchStoreProducts(ctx, { id: importId }));
+function fetchInBackground(ctx: Ctx<TenantActor>, sync: ImportRun): void {
+  void runInBackground(ctx, { work: "fetch_store", importId: sync.id }, () => fetchStoreProducts(ctx, sync));
 }
 
-async function insertSync(ctx: Ctx<TenantActor>, store: StoreRow): Promise<ImportId> {
-  const id = newId<ImportId>();
+async function insertSync(ctx: Ctx<TenantActor>, store: StoreRow): Promise<ImportRun> {
+  const [id, run] = [newId<ImportId>(), 1];
   const now = ctx.clock();
   // The store before its sync, in the order in which a due one is locked.
   const nextSyncAt = nextSync(store.frequency, now);
@@ -57,6 +58,7 @@ async function insertSync(ctx: Ctx<TenantActor>, store: StoreRow): Promise<Impor
     .where(and(whereOwnStore(ctx, store.id), eq(productStores.frequency, store.frequency)));
   await ctx.db.insert(productImports).values({
     id,
+    run,
     accountId: ctx.actor.accountId,
     storeId: store.id,
     commitRequested: true,
@@ -67,7 +69,7 @@ async function insertSync(ctx: Ctx<TenantActor>, store: StoreRow): Promise<Impor
     createdBy: ctx.actor.userId,
     heartbeatAt: now,
   });
-  return id;
+  return { id, run };
 }
 
 async function reserving<Result>(ctx: Ctx<TenantActor>, work: (tx: Ctx<TenantActor>) => Promise<Result>) {

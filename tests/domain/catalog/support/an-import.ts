@@ -36,7 +36,7 @@ export async function sendFile(
     truncated = false,
   }: Sent = {},
 ) {
-  const { id, isNew } = await reserveImport(by, { key });
+  const { id, run, isNew } = await reserveImport(by, { key });
   const stream = file instanceof Readable ? file : Readable.from(piecesOf(Buffer.from(file)));
   async function* files() {
     yield { name, stream, isTruncated: () => truncated };
@@ -44,6 +44,7 @@ export async function sendFile(
   if (isNew) {
     await receiveImport(by, {
       id,
+      run,
       files: files(),
       settings: () => ({
         ...defaultImportSettings,

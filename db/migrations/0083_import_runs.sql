@@ -1,0 +1,1 @@
+ALTER TABLE "product_imports" ADD COLUMN "run" integer DEFAULT 1 NOT NULL;
