@@ -674,3 +674,30 @@ test("a channel is neither waited for nor asked again once the process stops", a
   await expect(paused).rejects.toMatchObject({ problem: "unreachable" });
   expect(remote.google.asked.length).toBe(asked + 1);
 });
+
+test("an upload that another process took over is not touched by its first process after a pause", async () => {
+  setTime("2027-02-01T12:00");
+  const audience = await createAudienceOf(1_200);
+  await aCampaign(audience, ["meta"]);
+  await connect("meta");
+  // No audience of an earlier test is uploaded too.
+  await db().delete(channelAudiences);
+  await db().insert(channelAudiences).values({ audienceId: audience, channel: "meta", dueAt: world.clock() });
+  const rowOf = async () =>
+    (await db().select().from(channelAudiences).where(eq(channelAudiences.audienceId, audience)))[0];
+  const batches = () => remote.meta.asked.filter((line) => /\/users/.test(line)).length;
+  const before = batches();
+  let goOn = () => {};
+  // Looked for, made, the first batch.
+  remote.meta.interrupt("serve", "serve", new Promise<void>((done) => (goOn = done)));
+  const first = sync();
+  await vi.waitFor(() => expect(batches()).toBe(before + 1));
+  setTime("2027-02-01T12:04");
+  await sync();
+  const taken = await rowOf();
+  expect(taken).toMatchObject({ version: 1, upload: null, failures: 0, leasedUntil: null });
+  goOn();
+  await first;
+  expect(await rowOf()).toEqual(taken);
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+});

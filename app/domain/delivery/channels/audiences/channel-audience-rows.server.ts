@@ -15,8 +15,20 @@ export function isChannelAudience({ audienceId, channel }: Pick<ChannelAudience,
   return and(eq(channelAudiences.audienceId, audienceId), eq(channelAudiences.channel, channel));
 }
 
+/** Another process has taken over the audience, after this one was paused for longer than its lease, or it was removed. */
+export class LeaseLostError extends Error {
+  override name = "LeaseLostError";
+}
+
+/** The condition that the lease of the row is still the one that this process took or renewed last. */
+export function holdsLease(row: ChannelAudience) {
+  const { leasedUntil } = channelAudiences;
+  return and(isChannelAudience(row), sql`${leasedUntil} = ${row.leasedUntil?.toISOString() ?? null}::timestamptz`);
+}
+
 /**
- * Stores the result of a sync and releases the lease. A change meanwhile may have made it due earlier, which is kept.
+ * Stores the result of a sync and releases the lease. A change meanwhile may have made it due earlier, which is kept. A row
+ * whose lease was lost stays as it is.
  */
 export async function releaseChannelAudience(
   ctx: Ctx,
@@ -30,7 +42,7 @@ export async function releaseChannelAudience(
       leasedUntil: null,
       dueAt: sql`least(${channelAudiences.dueAt}, ${dueAt.toISOString()}::timestamptz)`,
     })
-    .where(isChannelAudience(row));
+    .where(holdsLease(row));
 }
 
 /**

@@ -13,7 +13,7 @@ import type { AudienceDestination } from "#app/domain/delivery/channels/channel-
 import { asksForConsent } from "#app/domain/delivery/channels/connectable.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { audiences, channelAudiences } from "#db/schema/index.ts";
-import { type ChannelAudience, isChannelAudience, releaseChannelAudience } from "./channel-audience-rows.server.ts";
+import { type ChannelAudience, holdsLease, releaseChannelAudience } from "./channel-audience-rows.server.ts";
 import { abandon, uploadAudience } from "./upload-audience.server.ts";
 
 type Work = { row: ChannelAudience; destination: AudienceDestination };
@@ -29,7 +29,7 @@ const emptyAgainMs = 600_000;
 
 /**
  * Syncs an audience to a channel: uploads it, uploads changes, or removes it. An audience whose people denied consent is
- * removed from channels that ask for it, as is one that became too small. An audience that is up to date is checked once a day. Throws a ChannelError.
+ * removed from channels that ask for it, as is one that became too small. An audience that is up to date is checked once a day. Throws a ChannelError and a LeaseLostError.
  */
 export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
   const audience = await readAudience(ctx, row);
@@ -109,6 +109,6 @@ async function removeChannelAudience(
   if (reference) await destination.remove(reference);
   const dueAt = new Date(now + dayMs);
   const nothing = { reference: null, version: null, sentAt: null, consent: null, upload: null };
-  if (!audience.used) await ctx.db.delete(channelAudiences).where(isChannelAudience(row));
+  if (!audience.used) await ctx.db.delete(channelAudiences).where(holdsLease(row));
   else await releaseChannelAudience(ctx, row, { ...nothing, ...noFailure, dueAt });
 }

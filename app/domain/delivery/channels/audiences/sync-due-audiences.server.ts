@@ -8,6 +8,7 @@ import { channelAudiences } from "#db/schema/index.ts";
 import {
   type ChannelAudience,
   isChannelAudience,
+  LeaseLostError,
   leaseExpiry,
   releaseChannelAudience,
 } from "./channel-audience-rows.server.ts";
@@ -78,6 +79,7 @@ async function settleOne(
     await syncAudience(ctx, { row, destination });
     return 1;
   } catch (error) {
+    if (error instanceof LeaseLostError) return 0;
     if (!(error instanceof ChannelError)) throw error;
     const { problem, message, retryAfterMs = 0 } = error;
     const failures = row.failures + 1;

@@ -9,7 +9,8 @@ import { rescheduleActivations } from "#app/domain/delivery/channels/reschedule-
 import { audiences, channelAudiences } from "#db/schema/index.ts";
 import {
   type ChannelAudience,
-  isChannelAudience,
+  holdsLease,
+  LeaseLostError,
   leaseExpiry,
   releaseChannelAudience,
 } from "./channel-audience-rows.server.ts";
@@ -28,13 +29,13 @@ const processingCheckMs = 600_000;
 /**
  * Uploads all of an audience's hashes, replacing the previous ones. An interrupted upload is resumed while the audience
  * is unchanged and the channel still knows the upload; otherwise it is abandoned for a new one, which replaces what it
- * sent.
+ * sent. Throws a LeaseLostError.
  */
 export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, audience }: Work): Promise<void> {
   const { reference, isNew } = row.reference
     ? { reference: row.reference, isNew: false }
     : await destination.create({ audienceId: row.audienceId });
-  if (!row.reference) await ctx.db.update(channelAudiences).set({ reference }).where(isChannelAudience(row));
+  if (!row.reference) await saveProgress(ctx, row, { reference });
   const sending = { row, destination, reference };
   const upload =
     resumableUpload(ctx, { row, destination, audience }) ?? (await begin(ctx, { ...sending, audience, first: isNew }));
@@ -42,7 +43,7 @@ export async function uploadAudience(ctx: Ctx<JobActor>, { row, destination, aud
   const sent = upload.phase === "processing" ? upload : await sendAll(ctx, { ...sending, upload, size: audience.size });
   const now = ctx.clock();
   // Stored before the channel is asked, which may fail: the batches are not sent again.
-  if (sent !== upload) await saveProgress(ctx, row, sent);
+  if (sent !== upload) await saveProgress(ctx, row, { upload: sent });
   if (sent.phase !== "processing") return releaseChannelAudience(ctx, row, { upload: sent, dueAt: now });
   const { token, state } = await destination.finish({ reference, token: sent.token });
   if (state !== "done") {
@@ -94,7 +95,7 @@ async function begin(
     phase: "sending",
     begunAt: ctx.clock().toISOString(),
   };
-  await saveProgress(ctx, row, upload);
+  await saveProgress(ctx, row, { upload });
   return upload;
 }
 
@@ -125,8 +126,8 @@ async function sendAll(
     const sequence = now.sequence + 1;
     const sentToken = await destination.send({ reference, token, first, sequence, last, total: size, members });
     now = { ...now, token: sentToken, sequence, after: members.at(-1)?.hash ?? now.after };
-    const isAbandoned = !(await saveProgress(ctx, row, now, sql`${channelAudiences.upload} ->> 'phase' = 'sending'`));
-    if (isAbandoned) return { ...abandoned, token: now.token };
+    const isSending = sql`${channelAudiences.upload} ->> 'phase' = 'sending'`;
+    if (!(await saveIf(ctx, row, { upload: now }, isSending))) return { ...abandoned, token: now.token };
   }
   return { ...now, phase: "processing", after: null };
 }
@@ -147,14 +148,24 @@ async function* batchesOf(
   if (pending.length > 0) yield { members: pending, last: true };
 }
 
-/** Stores the progress of the upload and renews the lease. Returns false where the row no longer meets the condition. */
-async function saveProgress(ctx: Ctx, row: ChannelAudience, upload: ChannelUpload, onlyIf?: SQL): Promise<boolean> {
+type Progress = Partial<Pick<ChannelAudience, "reference" | "upload">>;
+
+/** Stores progress and renews the lease. Throws a LeaseLostError. */
+async function saveProgress(ctx: Ctx, row: ChannelAudience, progress: Progress): Promise<void> {
+  if (!(await saveIf(ctx, row, progress))) throw new LeaseLostError();
+}
+
+/** The same where the row meets the condition. Returns false where it does not, or the lease was lost. */
+async function saveIf(ctx: Ctx, row: ChannelAudience, progress: Progress, condition?: SQL): Promise<boolean> {
+  const leasedUntil = leaseExpiry(ctx.clock());
   const saved = await ctx.db
     .update(channelAudiences)
-    .set({ upload, leasedUntil: leaseExpiry(ctx.clock()) })
-    .where(and(isChannelAudience(row), onlyIf))
+    .set({ ...progress, leasedUntil })
+    .where(and(holdsLease(row), condition))
     .returning({ audienceId: channelAudiences.audienceId });
-  return saved.length > 0;
+  if (saved.length === 0) return false;
+  row.leasedUntil = leasedUntil;
+  return true;
 }
 
 async function readGeneration(ctx: Ctx, { audienceId }: ChannelAudience): Promise<number | undefined> {
