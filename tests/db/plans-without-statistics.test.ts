@@ -141,6 +141,16 @@ test("what a campaign can spend is stored by the keys of its line items, whateve
   ]);
 });
 
+test("unsettled spend is stored by keys, also while few line items have any", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await believe(tx, "unsettled_line_items", 1);
+    return scansOf(tx, "unsettled_line_items", () =>
+      tx.execute(sql`update line_items set spend_micros = spend_micros + 20000 where campaign_id = ${id}`),
+    );
+  });
+  expect(Object.keys(scans ?? {})).toEqual(["unsettled_line_items_pkey"]);
+});
+
 test.each(["northwind", "harbor"] as const)("a list reads the status of %s's line items by their keys", async (who) => {
   const scans = await unanalyzed(async (tx) => {
     await believe(tx, "line_items", 10_000);
