@@ -156,6 +156,19 @@ test("a rejected file is not that of another file with its key", async () => {
   expect([mended.status, mended.error?.code]).toEqual([422, "idempotency_conflict"]);
 });
 
+test.each([
+  ["fields", { default_category: "x".repeat(300) }, pots, [422, "invalid_input"]],
+  ["too large a file", {}, `${header}\n`.padEnd(51 * 1024 * 1024, "x\n"), [413, "too_large"]],
+])("an import that is refused for its %s is refused again with its key", async (_, fields, file, refused) => {
+  const { api } = await member("publisher");
+  const key = crypto.randomUUID();
+  const first = await post(api, fields, { key, file });
+  expect([first.status, first.error?.code]).toEqual(refused);
+  expect(await post(api, fields, { key, file })).toEqual(first);
+  const mended = await post(api, {}, { key });
+  expect([mended.status, mended.error?.code]).toEqual([422, "idempotency_conflict"]);
+});
+
 test("a commit with a key continues after its response, like one without", async () => {
   const { api } = await member("publisher");
   const preview = await post(api, {});

@@ -7,6 +7,7 @@ import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-i
 import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
 import { compareImport, reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import type { ImportId } from "#app/domain/ids.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { fileLimits } from "#app/web/request-limits.ts";
@@ -39,11 +40,16 @@ export const importEndpoints = {
       };
       try {
         const { id, run, isNew } = await reserveImport(ctx, { key });
+        let refusal: DomainError | undefined;
         try {
           if (isNew) await receiveImport(ctx, { id, run, files: multipart.files, settings });
+        } catch (error) {
+          if (error instanceof DomainError) refusal = error;
+          throw error;
         } finally {
-          await compareImport(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
+          refusal = await compareImport(ctx, { key, id, isNew, refusal, contentHash: await multipart.contentHash() });
         }
+        if (refusal) throw refusal;
         if (!isNew) markReplayed(apiRequest);
         return { import: await loadImportJson(ctx, id) };
       } finally {

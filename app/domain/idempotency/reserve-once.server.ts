@@ -1,11 +1,21 @@
 import { z } from "zod";
 import { idempotencyKeys } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
+import { DomainError, errorCodes } from "../errors.ts";
 import { parseId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import { usedForAnotherRequest, whereKey, withIdempotencyKey } from "./with-idempotency-key.server.ts";
 
-const storedSchema = z.object({ id: z.string(), contentHash: z.string().optional() });
+const refusalSchema = z.object({
+  code: z.enum(errorCodes),
+  message: z.string(),
+  fields: z.record(z.string(), z.array(z.string())).optional(),
+});
+const storedSchema = z.object({
+  id: z.string(),
+  contentHash: z.string().optional(),
+  refusal: refusalSchema.optional(),
+});
 
 type AnyId = NonNullable<ReturnType<typeof parseId>>;
 
@@ -35,28 +45,40 @@ export async function reserveOnce<C extends VisitorCtx, T extends { id: AnyId }>
   return { id, reserved };
 }
 
-/** What a request sent for reserved work, known once it has been read; no hash when it was not read to its end. */
-export type ReadContent<T extends AnyId> = { id: T; isNew: boolean; contentHash: string | undefined };
+/**
+ * What a request sent for reserved work, known once it has been read; no hash when it was not read to its end. `refusal` is
+ * the error that it got for what it sent.
+ */
+export type ReadContent<T extends AnyId> = {
+  id: T;
+  isNew: boolean;
+  contentHash: string | undefined;
+  refusal?: DomainError | undefined;
+};
 
 /**
  * Keeps the hash of what was sent by the request that does the reserved work, and compares with it what a repetition
- * sent. Throws `idempotency_conflict` when they differ.
+ * sent. Returns the first request's refusal to a repetition. Throws `idempotency_conflict` when they differ.
  */
 export async function compareContent(
   ctx: VisitorCtx,
   { caller, key }: { caller: string; key: string | undefined },
-  { id, isNew, contentHash }: ReadContent<AnyId>,
-): Promise<void> {
-  if (key === undefined || contentHash === undefined) return;
+  { id, isNew, contentHash, refusal }: ReadContent<AnyId>,
+): Promise<DomainError | undefined> {
+  if (key === undefined || contentHash === undefined) return undefined;
   const isKey = whereKey({ caller, key });
   if (isNew) {
+    const stored = { id, contentHash, refusal: refusal && refusalSchema.parse(refusal) };
     await ctx.db
       .update(idempotencyKeys)
-      .set({ responseBody: JSON.stringify({ id, contentHash }) })
+      .set({ responseBody: JSON.stringify(stored) })
       .where(isKey);
-    return;
+    return undefined;
   }
   const [first] = await ctx.db.select({ body: idempotencyKeys.responseBody }).from(idempotencyKeys).where(isKey);
   const stored = first?.body ? storedSchema.parse(JSON.parse(first.body)) : undefined;
   if (stored?.contentHash !== undefined && stored.contentHash !== contentHash) throw usedForAnotherRequest();
+  if (!stored?.refusal) return undefined;
+  const { code, message, fields } = stored.refusal;
+  return new DomainError(code, message, fields && { fields });
 }

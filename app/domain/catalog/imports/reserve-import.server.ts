@@ -28,14 +28,14 @@ export async function reserveImport(
 const noRun = 0;
 
 /**
- * Keeps the hash of the form that an import arrived with, or compares that of a repetition with it. Throws
- * `idempotency_conflict` when a repetition sent another file or other fields.
+ * Keeps the hash of the form that an import arrived with, or compares that of a repetition with it, which gets the refusal
+ * of the first. Throws `idempotency_conflict` when a repetition sent another file or other fields.
  */
 export async function compareImport(
   ctx: Ctx<TenantActor>,
   { key, ...read }: ReadContent<ImportId> & { key: string | undefined },
-): Promise<void> {
-  await compareContent(ctx, { caller: callerOf(ctx), key }, read);
+): Promise<DomainError | undefined> {
+  return compareContent(ctx, { caller: callerOf(ctx), key }, read);
 }
 
 function callerOf({ actor }: Ctx<TenantActor>): string {
