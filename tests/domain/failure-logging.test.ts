@@ -4,7 +4,6 @@ import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-err
 import { refreshAudience } from "#app/domain/audiences/integrations/refresh-audience.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { mergeInBackground } from "#app/domain/audiences/uploads/receive-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { runInBackground, waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { CatalogThread } from "#app/domain/catalog/imports/parsing/catalog-thread.server.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
@@ -20,7 +19,7 @@ import { startJobs } from "#server/jobs/jobs.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { createEmptyAudience, people, upload } from "./audiences/an-audience.ts";
+import { beginUpload, createEmptyAudience, people, upload } from "./audiences/an-audience.ts";
 import { committed, ended, sendFile } from "./catalog/support/an-import.ts";
 
 type Line = Record<string, unknown> & { error?: Record<string, unknown> };
@@ -89,7 +88,7 @@ test("a defect in merging leaves one line, and is not reported as an interrupted
 test("a defect in background reading leaves one line, and a sender that disconnected none", async () => {
   const audienceId = await createEmptyAudience(harbor);
   const readWith = async (error: Error) => {
-    const { id, attempt } = await reserveUpload(harbor, { audienceId, mode: "add", key: undefined });
+    const { id, attempt } = await beginUpload(harbor, { audienceId, mode: "add" });
     await mergeInBackground(harbor, { id, attempt, audienceId, mode: "add", read: () => Promise.reject(error) });
     await waitForBackgroundTasks();
     return getUpload(harbor, id);
@@ -114,7 +113,7 @@ test("a defect in the thread that reads a file is logged with its stack, and not
   expect(String(Reflect.get(Object(cause), "stack"))).not.toContain("no reading has begun");
 
   const audienceId = await createEmptyAudience(harbor);
-  const { id, attempt } = await reserveUpload(harbor, { audienceId, mode: "add", key: undefined });
+  const { id, attempt } = await beginUpload(harbor, { audienceId, mode: "add" });
   const read = () => Promise.reject(new FileRejectedError("The file cannot be read", { cause }));
   await mergeInBackground(harbor, { id, attempt, audienceId, mode: "add", read });
   await waitForBackgroundTasks();

@@ -62,7 +62,8 @@ export const audienceMemberEndpoints = {
         const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
         const { mode, include_opt_outs: include, encoding, mapping, ...consent } = fields;
         const upload = { audienceId, mode, encoding, mapping, consent, includesOptOuts: include === "true" };
-        const { id, attempt, isNew } = await reserveUpload(ctx, { ...upload, key });
+        const { id, attempt } = await reserveUpload(ctx, { ...upload, key });
+        const isNew = attempt !== undefined;
         const { receivedAt } = apiRequest.context;
         try {
           if (isNew) await receiveUpload(ctx, { ...upload, id, attempt, files: multipart.files, receivedAt });

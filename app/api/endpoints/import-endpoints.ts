@@ -39,7 +39,8 @@ export const importEndpoints = {
         return { ...toImportSettings(read), columns: parseChosenColumns(read), commit: read.commit };
       };
       try {
-        const { id, run, isNew } = await reserveImport(ctx, { key });
+        const { id, run } = await reserveImport(ctx, { key });
+        const isNew = run !== undefined;
         let refusal: DomainError | undefined;
         try {
           if (isNew) await receiveImport(ctx, { id, run, files: multipart.files, settings });

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
+import { expect } from "vitest";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
@@ -8,6 +9,7 @@ import type { Block } from "#app/domain/audiences/members/block.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import type { UploadAttempt } from "#app/domain/audiences/uploads/upload-attempt.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AudienceId, newId } from "#app/domain/ids.ts";
@@ -36,6 +38,15 @@ export function createFilePart(content: string | Buffer, more: Partial<ReceivedF
   return { name: "people.csv", stream: Readable.from([Buffer.from(content)]), isTruncated: () => false, ...more };
 }
 
+/** Reserves an upload, or its next attempt, for files to be read. */
+export async function beginUpload(
+  by: Ctx<PublisherActor>,
+  upload: Omit<Parameters<typeof reserveUpload>[1], "key"> & { key?: string },
+): Promise<UploadAttempt> {
+  const { id, attempt } = await reserveUpload(by, { key: undefined, ...upload });
+  return { id, attempt: attempt ?? expect.fail("The upload is running or finished") };
+}
+
 /** Uploads files and waits until the import has ended. */
 export async function upload(
   by: Ctx<PublisherActor>,
@@ -50,7 +61,7 @@ export async function upload(
 ): Promise<Upload> {
   const { audienceId, mode = "add", includesOptOuts, encoding, mapping, files } = sent;
   const choices = { audienceId, mode, includesOptOuts, encoding, mapping };
-  const { id, attempt } = await reserveUpload(by, { ...choices, key: undefined });
+  const { id, attempt } = await beginUpload(by, choices);
   async function* uploadedFiles() {
     for (const file of files) yield typeof file === "object" && "stream" in file ? file : createFilePart(file);
   }

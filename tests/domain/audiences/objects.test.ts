@@ -20,7 +20,6 @@ import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import type { UploadAttempt } from "#app/domain/audiences/uploads/upload-attempt.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
@@ -39,6 +38,7 @@ import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import {
   audienceRow,
+  beginUpload,
   createEmptyAudience,
   createFilePart,
   loadStoredHashes,
@@ -141,7 +141,7 @@ async function beginWhenListed<T>(id: AudienceId, begin: () => Promise<T>) {
 test("an upload that is sent again while blocks are swept keeps its objects", async () => {
   const id = await audienceInObjects(10);
   const sent = { audienceId: id, mode: "add", key: "again-and-again" } as const;
-  const first = await reserveUpload(world.harbor, sent);
+  const first = await beginUpload(world.harbor, sent);
   await failUpload(world.harbor, { ...first, message: `The upload was interrupted. ${retryHint}` });
   const block = {
     hashes: numbered(1)[0] ?? Buffer.alloc(0),
@@ -150,16 +150,16 @@ test("an upload that is sent again while blocks are swept keeps its objects", as
   };
   await writeBlocks(db(), await newGeneration(db(), id), [block]);
   const again = await beginWhenListed(id, async () => {
-    const { isNew, ...attempt } = await reserveUpload(world.harbor, sent);
+    const attempt = await beginUpload(world.harbor, sent);
     async function* files() {
       yield createFilePart(people(20, 100));
     }
     await receiveUpload(world.harbor, { ...attempt, audienceId: id, mode: "add", files: files() });
     await waitForBackgroundTasks();
-    return { isNew, ...(await getUpload(world.harbor, first.id)) };
+    return getUpload(world.harbor, attempt.id);
   });
   await sweepUploads(world.job);
-  expect(await again.end()).toMatchObject({ isNew: true, status: "succeeded", size: 30 });
+  expect(await again.end()).toMatchObject({ status: "succeeded", size: 30 });
   expect(await loadStoredHashes(world.harbor, id)).toHaveLength(30);
 });
 
@@ -269,7 +269,7 @@ describe("an upload that merges with the audience's lock, because others kept ch
     last: (put: () => Promise<void>, upload: UploadAttempt) => Promise<void>,
   ) {
     const id = await audienceInObjects(10);
-    const uploading = await reserveUpload(by, { audienceId: id, mode: "add", key: undefined });
+    const uploading = await beginUpload(by, { audienceId: id, mode: "add" });
     const real = await fileStorage();
     let merges = 0;
     const put: FileStorage["put"] = async (...file) => {

@@ -11,7 +11,6 @@ import { saveColumnMapping } from "#app/domain/audiences/uploads/column-mappings
 import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { audienceBlocks, audiences, audienceVersions, auditEntries } from "#db/schema/index.ts";
@@ -20,7 +19,15 @@ import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { audienceRow, createEmptyAudience, createFilePart, loadStoredHashes, people, upload } from "./an-audience.ts";
+import {
+  audienceRow,
+  beginUpload,
+  createEmptyAudience,
+  createFilePart,
+  loadStoredHashes,
+  people,
+  upload,
+} from "./an-audience.ts";
 
 const db = useDatabase();
 let world: World;
@@ -42,7 +49,7 @@ describe("the response to an upload", () => {
   /** Runs while another transaction locks the audience, so that a merge cannot end. The request is `ageMs` old when it begins. */
   async function receivedWhileHeld({ ageMs }: { ageMs: number }) {
     const id = await createEmptyAudience(world.harbor);
-    const upload = await reserveUpload(world.harbor, { audienceId: id, mode: "add", key: undefined });
+    const upload = await beginUpload(world.harbor, { audienceId: id, mode: "add" });
     async function* files() {
       yield createFilePart(people(1_000));
     }
@@ -286,7 +293,7 @@ describe("an upload", () => {
   test("whose process died fails, and its remains are removed", async () => {
     const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [people(1_000)] });
-    const { id: dead } = await reserveUpload(world.harbor, { audienceId: id, mode: "add", key: undefined });
+    const { id: dead } = await beginUpload(world.harbor, { audienceId: id, mode: "add" });
     const block = await db().select().from(audienceBlocks).where(eq(audienceBlocks.audienceId, id));
     await db()
       .insert(audienceBlocks)
@@ -311,18 +318,18 @@ describe("an upload", () => {
     const sent = { audienceId, mode: "add", key: crypto.randomUUID() } as const;
     const reported: unknown[] = [];
     const by = { ...world.harbor, report: (error: unknown) => void reported.push(error) };
-    const first = await reserveUpload(by, sent);
+    const first = await beginUpload(by, sent);
     let second = first;
     async function* files() {
       world.advanceDays(1);
       await sweepUploads(world.job);
-      second = await reserveUpload(by, sent);
+      second = await beginUpload(by, sent);
       yield file();
     }
     await receiveUpload(by, { ...sent, ...first, files: files() });
     await waitForBackgroundTasks();
     world.advanceDays(-1);
-    expect(second).toEqual({ id: first.id, attempt: 2, isNew: true });
+    expect(second).toEqual({ id: first.id, attempt: 2 });
     expect(await getUpload(by, first.id)).toMatchObject({ status: "running", rowsRead: 0 });
     expect(await audienceRow(by, audienceId)).toMatchObject({ size: 0, version: 0 });
     async function* sameFiles() {
@@ -364,7 +371,7 @@ describe("an upload", () => {
     };
     const begin = async () => {
       const sent = { audienceId: await createEmptyAudience(world.harbor), mode: "add", consent } as const;
-      const { id, attempt } = await reserveUpload(world.harbor, { ...sent, key: undefined });
+      const { id, attempt } = await beginUpload(world.harbor, { ...sent });
       async function* files() {
         yield createFilePart(people(3));
       }

@@ -4,7 +4,6 @@ import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server
 import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { syncAllFundsHolds } from "#app/domain/billing/wallet/sync-funds-holds.server.ts";
 import { warnOfLowFunds } from "#app/domain/billing/wallet/warn-of-low-funds.server.ts";
@@ -22,7 +21,7 @@ import { webhookBody } from "#app/domain/webhooks/webhook-body.ts";
 import { accounts, audienceUploads, fundsHolds, mails, notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
-import { createEmptyAudience, createFilePart, people, upload } from "../audiences/an-audience.ts";
+import { beginUpload, createEmptyAudience, createFilePart, people, upload } from "../audiences/an-audience.ts";
 
 const db = useDatabase();
 let world: World;
@@ -238,16 +237,16 @@ test("a publisher is notified when calls or an erasure bring an audience below t
 test("an import that was interrupted and is sent again with its key notifies of each of its ends", async () => {
   const audienceId = await createEmptyAudience(world.harbor);
   const sent = { audienceId, mode: "add", key: "interrupted-import" } as const;
-  const { id } = await reserveUpload(world.harbor, sent);
+  const { id } = await beginUpload(world.harbor, sent);
   const message = `The upload was interrupted. ${retryHint}`;
   const interrupt = (attempt: number) => notificationsFrom(() => failUpload(world.harbor, { id, attempt, message }));
   const name = (notified: string[]) => notified.map((one) => one.replace(/^[^:]*: /, "").replace(/“.*”/, "…"));
   expect(name(await interrupt(1))).toEqual(["Import failed for …"]);
   world.advanceDays(1);
-  expect(await reserveUpload(world.harbor, sent)).toEqual({ id, attempt: 2, isNew: true });
+  expect(await beginUpload(world.harbor, sent)).toEqual({ id, attempt: 2 });
   expect(name(await interrupt(2))).toEqual(["Import failed for …"]);
   world.advanceDays(1);
-  expect(await reserveUpload(world.harbor, sent)).toEqual({ id, attempt: 3, isNew: true });
+  expect(await beginUpload(world.harbor, sent)).toEqual({ id, attempt: 3 });
   async function* files() {
     yield createFilePart(people(1_200));
   }

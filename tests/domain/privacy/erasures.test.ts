@@ -6,7 +6,6 @@ import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts"
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
@@ -56,7 +55,7 @@ import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
-import { createEmptyAudience, createFilePart, people, upload } from "../audiences/an-audience.ts";
+import { beginUpload, createEmptyAudience, createFilePart, people, upload } from "../audiences/an-audience.ts";
 
 const db = useDatabase();
 let world: World;
@@ -199,7 +198,7 @@ test("closing an account leaves no word of its person, its audiences and its set
   inDays(6.9);
   expect(await run()).toBe(0);
   inDays(0.2);
-  const running = await reserveUpload(ctx, { audienceId: audience, mode: "add", key: "vexkeyoffile" });
+  const running = await beginUpload(ctx, { audienceId: audience, mode: "add", key: "vexkeyoffile" });
   expect(await run()).toBe(1);
   expect(await run()).toBe(0);
   // The process that was reading the files meets the archived audience.

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { listAudienceUploads } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
-import { reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { retryHint, retryLaterHint } from "#app/domain/heartbeat.ts";
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
@@ -12,7 +11,7 @@ import * as columns from "#app/screens/publisher/audiences/upload-columns/route.
 import * as reportFile from "#app/screens/publisher/audiences/upload-report/csv.ts";
 import * as report from "#app/screens/publisher/audiences/upload-report/route.tsx";
 import * as state from "#app/screens/publisher/audiences/upload-report/status.ts";
-import { createEmptyAudience, people } from "#tests/domain/audiences/an-audience.ts";
+import { beginUpload, createEmptyAudience, people } from "#tests/domain/audiences/an-audience.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
 import { useWorld, visit } from "./portal.ts";
 
@@ -77,7 +76,7 @@ describe("files sent to an audience", () => {
     ["that were rejected", "The file is empty. Choose another file.", false],
   ])("%s can be retried by the script or not", async (_, message, retryable) => {
     const audienceId = await createEmptyAudience(world().harbor);
-    const { id: upload, attempt } = await reserveUpload(world().harbor, { audienceId, mode: "add", key: undefined });
+    const { id: upload, attempt } = await beginUpload(world().harbor, { audienceId, mode: "add" });
     await failUpload(world().harbor, { id: upload, attempt, message });
     const path = `/publisher/audiences/${audienceId}/uploads/${upload}/state`;
     const { body } = await visit(world(), "harbor", state.loader, path, { params: { id: audienceId, upload } });

@@ -31,14 +31,14 @@ type NewUpload = {
 /**
  * Creates the row of an upload that is about to arrive, and changes the audience's statement about consent if the
  * uploader made one; consent that it grants counts once the upload has succeeded. The same key with the same audience
- * and mode returns the same upload, whose files are only compared (`compareUpload`), unless it was interrupted or failed
- * through an internal error: then it restarts as its next attempt. Throws `not_found`, and `invalid_transition` for an
- * archived audience.
+ * and mode returns the same upload without an attempt, and its files are only compared (`compareUpload`), unless it was
+ * interrupted or failed through an internal error: then it restarts as its next attempt. Throws `not_found`, and
+ * `invalid_transition` for an archived audience.
  */
 export async function reserveUpload(
   ctx: Ctx<PublisherActor>,
   { key, ...upload }: NewUpload & { key: string | undefined },
-): Promise<UploadAttempt & { isNew: boolean }> {
+): Promise<{ id: UploadId; attempt: number | undefined }> {
   const { audienceId, mode, includesOptOuts, encoding, mapping, consent = {} } = upload;
   await requireUnarchivedAudience(ctx, audienceId);
   const statements = Object.entries(consent).flatMap(([name, status]) => (status ? [`${name}=${status}`] : []));
@@ -53,12 +53,8 @@ export async function reserveUpload(
   const { id, reserved } = await reserveOnce(ctx, request, (once) =>
     inTransaction(once, (tx) => insertUpload(tx, upload)),
   );
-  const attempt = reserved?.attempt ?? (await restartUpload(ctx, { id, audienceId }));
-  return { id, attempt: attempt ?? noAttempt, isNew: attempt !== undefined };
+  return { id, attempt: reserved?.attempt ?? (await restartUpload(ctx, { id, audienceId })) };
 }
-
-/** What a request gets that has nothing to read. Attempts begin with 1. */
-const noAttempt = 0;
 
 /**
  * Keeps the hash of the form that an upload arrived with, or compares that of a repetition with it. Throws

@@ -10,22 +10,18 @@ import { importLimits, tooManyOpenImports } from "./catalog-import.ts";
 import { dropImportData, type ImportRun, isOpen, whereOwnImport } from "./import-rows.server.ts";
 
 /**
- * Creates the row of an import whose file is about to arrive. The same key returns the same import, whose file is only
- * compared (`compareImport`), unless it was interrupted or failed through an internal error: then its next run begins.
- * Throws `limit_reached` after 20 that are open.
+ * Creates the row of an import whose file is about to arrive. The same key returns the same import without a run, and its
+ * file is only compared (`compareImport`), unless it was interrupted or failed through an internal error: then its next
+ * run begins. Throws `limit_reached` after 20 that are open.
  */
 export async function reserveImport(
   ctx: Ctx<TenantActor>,
   { key }: { key: string | undefined },
-): Promise<ImportRun & { isNew: boolean }> {
+): Promise<{ id: ImportId; run: number | undefined }> {
   const request = { caller: callerOf(ctx), key, requestFingerprint: "product import" };
   const { id, reserved } = await reserveOnce(ctx, request, (once) => inTransaction(once, insertImport));
-  const run = reserved?.run ?? (await inTransaction(ctx, (tx) => restartImport(tx, id)));
-  return { id, run: run ?? noRun, isNew: run !== undefined };
+  return { id, run: reserved?.run ?? (await inTransaction(ctx, (tx) => restartImport(tx, id))) };
 }
-
-/** What a request gets that has nothing to read. Runs begin with 1. */
-const noRun = 0;
 
 /**
  * Keeps the hash of the form that an import arrived with, or compares that of a repetition with it, which gets the refusal

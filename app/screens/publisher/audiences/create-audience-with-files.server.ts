@@ -64,9 +64,9 @@ export async function createAudienceWithFiles(
     const mode = "add";
     const upload = { audienceId, mode, includesOptOuts, encoding } as const;
     const uploadKey = key && `form:${key}`;
-    const { id, attempt, isNew } = await reserveUpload(ctx, { ...upload, key: uploadKey });
-    await compareUpload(ctx, { key: uploadKey, id, isNew, contentHash: await contentHash() });
-    if (isNew) {
+    const { id, attempt } = await reserveUpload(ctx, { ...upload, key: uploadKey });
+    await compareUpload(ctx, { key: uploadKey, id, isNew: attempt !== undefined, contentHash: await contentHash() });
+    if (attempt !== undefined) {
       ownsRead = false;
       await mergeInBackground(ctx, { id, attempt, audienceId, mode, read: async () => read, receivedAt });
     }

@@ -36,12 +36,12 @@ export async function sendFile(
     truncated = false,
   }: Sent = {},
 ) {
-  const { id, run, isNew } = await reserveImport(by, { key });
+  const { id, run } = await reserveImport(by, { key });
   const stream = file instanceof Readable ? file : Readable.from(piecesOf(Buffer.from(file)));
   async function* files() {
     yield { name, stream, isTruncated: () => truncated };
   }
-  if (isNew) {
+  if (run !== undefined) {
     await receiveImport(by, {
       id,
       run,

@@ -68,9 +68,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     const files = await filesOrUndefined(multipart.files);
     if (!files) return reject(422, noFiles);
     const upload = { audienceId, mode, includesOptOuts, encoding, consent };
-    const { id, attempt, isNew } = await orThrow404(reserveUpload(ctx, { ...upload, key }));
-    const sentFiles = { ...upload, id, attempt, files, receivedAt: context.receivedAt };
-    const rejected = isNew ? await receiveUpload(ctx, sentFiles).catch(rejectionOf) : undefined;
+    const { id, attempt } = await orThrow404(reserveUpload(ctx, { ...upload, key }));
+    const isNew = attempt !== undefined;
+    const sentFiles = { ...upload, id, files, receivedAt: context.receivedAt };
+    const rejected = isNew ? await receiveUpload(ctx, { ...sentFiles, attempt }).catch(rejectionOf) : undefined;
     await compareUpload(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);

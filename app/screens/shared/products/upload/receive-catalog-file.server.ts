@@ -14,16 +14,16 @@ export async function receiveCatalogFile(ctx: Ctx<TenantActor>, request: Request
   const multipart = await openMultipart(request, { limits: importFormLimits, hashed: true });
   try {
     const key = keyOf(multipart.fields.get("idempotency_key"));
-    const { id, run, isNew } = await reserveImport(ctx, { key });
+    const { id, run } = await reserveImport(ctx, { key });
     // Defaults are asked for when the preview shows what is missing.
     const settings = () => ({ ...defaultImportSettings, columns: {}, commit: false });
-    if (isNew) {
+    if (run !== undefined) {
       await receiveImport(ctx, { id, run, files: multipart.files, settings }).catch((error: unknown) => {
         // The file exceeds its limit; the import records that.
         if (!(error instanceof DomainError)) throw error;
       });
     }
-    await compareImport(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
+    await compareImport(ctx, { key, id, isNew: run !== undefined, contentHash: await multipart.contentHash() });
     return id;
   } finally {
     await multipart.discard();
