@@ -1,6 +1,6 @@
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import { FormRejection } from "#app/web/forms/field-gate.ts";
-import { TruncatedFormError } from "#app/web/multipart.server.ts";
+import { TruncatedFormError } from "#app/web/forms/truncated-form-error.ts";
 import { Problem } from "./problem.ts";
 
 /** Throws the API error for a multipart form that cannot be opened or read completely. */

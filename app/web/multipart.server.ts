@@ -12,6 +12,8 @@ import {
   throwIfFormRejected,
   tooManyFields,
 } from "./forms/field-gate.ts";
+import { FileQueue } from "./forms/file-queue.server.ts";
+import { TruncatedFormError } from "./forms/truncated-form-error.ts";
 
 /** The maximum that is drained so that a sender can receive the response to a rejected body, in bytes. */
 const maxDrainBytes = 256 * 1024 * 1024;
@@ -48,11 +50,6 @@ const defaultLimits: FormLimits = {
   files: uploadLimits.files + 1,
   fields: 100,
 };
-
-/** The body ended before the form was complete. */
-export class TruncatedFormError extends Error {
-  override name = "TruncatedFormError";
-}
 
 /**
  * Opens a posted form with files, once its first file begins or the form ends. Files are not stored: the caller reads
@@ -202,63 +199,4 @@ export function unreadableForm(): Response {
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-}
-
-/** Adapts the parser's callbacks to an async iterator of files. */
-class FileQueue {
-  private waiting: ReceivedFile[] = [];
-  private error: Error | undefined;
-  private isEnded = false;
-  private dropping = false;
-  private waitingReaders: (() => void)[] = [];
-
-  add(file: ReceivedFile): void {
-    // There may be no listener yet, or no longer; a stream error is reported where the stream is read.
-    file.stream.on("error", () => undefined);
-    if (this.dropping) file.stream.resume();
-    else this.waiting.push(file);
-    this.signal();
-  }
-
-  end(error?: Error): void {
-    this.error ??= error;
-    this.isEnded = true;
-    if (error) for (const file of this.waiting) file.stream.destroy(error);
-    this.signal();
-  }
-
-  drop(): void {
-    this.dropping = true;
-    for (const file of this.waiting.splice(0)) file.stream.resume();
-  }
-
-  async firstFileStarted(): Promise<void> {
-    while (this.waiting.length === 0 && !this.isEnded) await this.change();
-  }
-
-  isTruncatedBeforeFirst(): boolean {
-    return this.waiting.length === 0 && this.error instanceof TruncatedFormError;
-  }
-
-  async ended(): Promise<void> {
-    while (!this.isEnded) await this.change();
-  }
-
-  async *files(): AsyncGenerator<ReceivedFile> {
-    for (;;) {
-      const file = this.waiting.shift();
-      if (file) yield file;
-      else if (this.error) throw this.error;
-      else if (this.isEnded) return;
-      else await this.change();
-    }
-  }
-
-  private change(): Promise<void> {
-    return new Promise((resolve) => this.waitingReaders.push(resolve));
-  }
-
-  private signal(): void {
-    for (const wake of this.waitingReaders.splice(0)) wake();
-  }
 }

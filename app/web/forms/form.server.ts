@@ -5,8 +5,9 @@ import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-err
 import { DomainError } from "#app/domain/errors.ts";
 import { maxBodyBytes, readBody } from "#app/web/body.server.ts";
 import { statusByErrorCode } from "#app/web/error-status.ts";
+import { TruncatedFormError } from "#app/web/forms/truncated-form-error.ts";
 import { logUnavailable } from "#app/web/log.server.ts";
-import { openMultipart, TruncatedFormError } from "#app/web/multipart.server.ts";
+import { openMultipart } from "#app/web/multipart.server.ts";
 import { notFoundResponse } from "#app/web/not-found.server.ts";
 import { FieldGate, FormRejection, fieldLimits, isUtf8, throwIfFormRejected, tooManyFields } from "./field-gate.ts";
 

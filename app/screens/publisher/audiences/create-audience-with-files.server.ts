@@ -13,7 +13,8 @@ import { createIdempotently } from "#app/domain/idempotency/create-idempotently.
 import type { AudienceId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
-import { TruncatedFormError, unreadableForm } from "#app/web/multipart.server.ts";
+import { TruncatedFormError } from "#app/web/forms/truncated-form-error.ts";
+import { unreadableForm } from "#app/web/multipart.server.ts";
 import { requireIdParam } from "#app/web/not-found.server.ts";
 
 /** Returns the form's files, or undefined if it has none. Throws 400 if the form cannot be read up to the first file. */

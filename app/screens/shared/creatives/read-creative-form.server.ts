@@ -6,8 +6,9 @@ import type { CreativeId } from "#app/domain/ids.ts";
 import { StorageError } from "#app/storage/file-storage.ts";
 import { openCreativeForm } from "#app/web/forms/creative-form.server.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
+import { TruncatedFormError } from "#app/web/forms/truncated-form-error.ts";
 import { log } from "#app/web/log.server.ts";
-import { TruncatedFormError, unreadableForm } from "#app/web/multipart.server.ts";
+import { unreadableForm } from "#app/web/multipart.server.ts";
 
 export type CreativeForm = {
   fields: FormData;

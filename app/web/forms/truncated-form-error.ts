@@ -1,0 +1,4 @@
+/** The body ended before the form was complete. */
+export class TruncatedFormError extends Error {
+  override name = "TruncatedFormError";
+}
