@@ -29,7 +29,7 @@ export function whereRuns(ctx: Ctx<TenantActor>, { id, run }: ImportRun) {
   return and(whereOwnImport(ctx, id), eq(productImports.run, run), eq(productImports.status, "running"));
 }
 
-/** Changes the import of a run. Throws an ImportEndedError. */
+/** Changes the import of a run; in a transaction, this also keeps the next run from beginning. Throws an ImportEndedError. */
 export async function updateRunning(
   ctx: Ctx<TenantActor>,
   run: ImportRun,

@@ -2,8 +2,9 @@ import { sql } from "drizzle-orm";
 import { productImportBatches, productImportProblems } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import type { ImportId } from "../../ids.ts";
+import { inTransaction } from "../../transaction.server.ts";
 import { type ImportProblem, importLimits } from "./catalog-import.ts";
-import { type ImportRun, storeInRun, updateRunning } from "./import-rows.server.ts";
+import { type ImportRun, updateRunning } from "./import-rows.server.ts";
 import type { ReadCounts } from "./parsing/product-collector.ts";
 
 /**
@@ -27,9 +28,9 @@ export async function stageBatches(
     counts = batch.counts;
     const { rowsRead, skipped, rejected } = counts;
     const [number, from] = [batchCount, problemCount];
-    problemCount += await storeInRun(ctx, { id, run }, async (tx) => {
-      if (batch.rowCount > 0) await insertStagedBatch(tx, { id, number, rows: batch.rows });
+    problemCount += await inTransaction(ctx, async (tx) => {
       await updateRunning(tx, { id, run }, { rowsRead, skipped, rejected });
+      if (batch.rowCount > 0) await insertStagedBatch(tx, { id, number, rows: batch.rows });
       return insertImportProblems(tx, { id, from, problems: batch.problems });
     });
     if (batch.rowCount > 0) batchCount += 1;

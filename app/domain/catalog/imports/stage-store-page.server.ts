@@ -1,8 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { inTransaction } from "#app/domain/transaction.server.ts";
 import { productImportBatches, productImportProblems, productImports } from "#db/schema/index.ts";
 import type { ImportField } from "./catalog-import.ts";
-import { type ImportRun, storeInRun, updateRunning } from "./import-rows.server.ts";
+import { type ImportRun, updateRunning } from "./import-rows.server.ts";
 import type { ProductCollector } from "./parsing/product-collector.ts";
 import { insertImportProblems, insertStagedBatch } from "./stage-batches.server.ts";
 
@@ -23,13 +24,7 @@ export async function stageStorePage(
 ): Promise<void> {
   const { rows, problems } = collector.drainBatch();
   const { staged, ...counts } = collector.counts;
-  await storeInRun(ctx, { id, run }, async (tx) => {
-    const [number, from] = [
-      await tx.db.$count(productImportBatches, eq(productImportBatches.importId, id)),
-      await tx.db.$count(productImportProblems, eq(productImportProblems.importId, id)),
-    ];
-    if (rows.length > 0) await insertStagedBatch(tx, { id, number, rows: JSON.stringify(rows) });
-    await insertImportProblems(tx, { id, from, problems });
+  await inTransaction(ctx, async (tx) => {
     await updateRunning(
       tx,
       { id, run },
@@ -40,5 +35,11 @@ export async function stageStorePage(
         heartbeatAt: sql`greatest(${productImports.heartbeatAt}, ${tx.clock().toISOString()}::timestamptz)`,
       },
     );
+    const [number, from] = [
+      await tx.db.$count(productImportBatches, eq(productImportBatches.importId, id)),
+      await tx.db.$count(productImportProblems, eq(productImportProblems.importId, id)),
+    ];
+    if (rows.length > 0) await insertStagedBatch(tx, { id, number, rows: JSON.stringify(rows) });
+    await insertImportProblems(tx, { id, from, problems });
   });
 }
