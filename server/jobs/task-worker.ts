@@ -1,7 +1,6 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
-import type { Pool } from "pg";
+import { Logger, runMigrations, runTaskList, type TaskList, type WorkerEvents } from "graphile-worker";
 import { z } from "zod";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { idSchema, type MailId, type WebhookDeliveryId } from "#app/domain/ids.ts";
@@ -76,36 +75,40 @@ export function startTaskWorker({
     }),
   };
   const stopping = new AbortController();
-  let runner: Runner | undefined;
-  let failingForMs = () => 0;
-  let downSince = performance.now();
+  const requests = watchRequests();
+  /** Not `run`: its unused schedule leaves a rejection unhandled when the database fails at the start. */
+  const runTasks = async () => {
+    const pgPool = await openWorkerPool(url, { max: 10 });
+    try {
+      await runMigrations({ pgPool, logger });
+      const { events, broken } = requests.observeRunner();
+      const runner = runTaskList({ concurrency, logger, noHandleSignals: true, events }, taskList, pgPool);
+      const ending = AbortSignal.any([stopping.signal, broken]);
+      if (!ending.aborted) await Promise.race([once(ending, "abort"), runner.promise]);
+      if (ending.aborted) await runner.gracefulShutdown();
+      await runner.promise;
+    } finally {
+      await pgPool.end().catch(() => undefined);
+    }
+  };
   const loop = (async () => {
     while (!stopping.signal.aborted) {
-      let pgPool: Pool | undefined;
       try {
-        pgPool = await openWorkerPool(url, { max: 10 });
-        const requests = watchRequests();
-        runner = await run({ pgPool, taskList, concurrency, logger, noHandleSignals: true, events: requests.events });
-        failingForMs = requests.failingForMs;
-        if (stopping.signal.aborted) await runner.stop();
-        await runner.promise;
+        await runTasks();
       } catch (error) {
         log.error("worker failed", { error });
       }
-      await pgPool?.end().catch(() => undefined);
-      if (runner) downSince = performance.now();
-      runner = undefined;
+      requests.fail();
       await sleep(again, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
   return {
     async stop() {
       stopping.abort();
-      await runner?.stop().catch(() => undefined);
       await loop;
       transport?.close();
     },
-    downForMs: () => (runner ? failingForMs() : performance.now() - downSince),
+    downForMs: requests.failingForMs,
   };
 }
 
@@ -113,32 +116,47 @@ export function startTaskWorker({
 const noResponseMs = 5_000;
 
 /**
- * Watches a runner's requests for jobs, one every two seconds: after it has connected, a runner goes on whatever happens to
- * its connections. Returns for how long they have failed, or have had no response; 0 while they succeed.
+ * Watches the requests for jobs of one runner after another, one every two seconds: after it has connected, a runner goes
+ * on whatever happens to its connections.
  */
 function watchRequests() {
-  const events: WorkerEvents = new EventEmitter();
   const asked = new Map<unknown, number>();
-  let failingSince: number | undefined;
-  const succeed = ({ worker }: { worker: unknown }) => {
-    asked.delete(worker);
-    failingSince = undefined;
+  let failingSince: number | undefined = performance.now();
+  const fail = (since = performance.now()) => {
+    failingSince ??= since;
   };
-  events.on("worker:getJob:start", ({ worker }) => void asked.set(worker, performance.now()));
-  events.on("worker:getJob:empty", succeed);
-  events.on("job:start", succeed);
-  events.on("worker:getJob:error", ({ worker }) => {
-    failingSince ??= asked.get(worker) ?? performance.now();
-    asked.delete(worker);
-  });
-  return {
-    events,
-    failingForMs(): number {
-      const now = performance.now();
-      const unanswered = [...asked.values()].filter((at) => now - at > noResponseMs);
-      return Math.max(0, ...[...unanswered, failingSince ?? now].map((since) => now - since));
-    },
-  };
+
+  /** Returns a runner's events, and a signal that aborts when the runner has to be replaced. */
+  function observeRunner(): { events: WorkerEvents; broken: AbortSignal } {
+    const events: WorkerEvents = new EventEmitter();
+    const broken = new AbortController();
+    let knowsTasks = false;
+    const succeed = ({ worker }: { worker: unknown }) => {
+      asked.delete(worker);
+      failingSince = undefined;
+      knowsTasks = true;
+    };
+    asked.clear();
+    events.on("worker:getJob:start", ({ worker }) => void asked.set(worker, performance.now()));
+    events.on("worker:getJob:empty", succeed);
+    events.on("job:start", succeed);
+    events.on("worker:getJob:error", ({ worker }) => {
+      fail(asked.get(worker));
+      asked.delete(worker);
+      // A look-up of its tasks that failed is kept for good. (All of its workers then wait, and end without an error.)
+      if (!knowsTasks) setImmediate(() => broken.abort());
+    });
+    return { events, broken: broken.signal };
+  }
+
+  /** Returns for how long requests have failed, or have had no response; 0 while they succeed. */
+  function failingForMs(): number {
+    const now = performance.now();
+    const unanswered = [...asked.values()].filter((at) => now - at > noResponseMs);
+    return Math.max(0, ...[...unanswered, failingSince ?? now].map((since) => now - since));
+  }
+
+  return { observeRunner, fail, failingForMs };
 }
 
 /** graphile-worker's own lines contain each task's payload and error; these contain only allowed fields. */
