@@ -146,6 +146,8 @@ function watchRequests() {
       // A look-up of its tasks that failed is kept for good. (All of its workers then wait, and end without an error.)
       if (!knowsTasks) setImmediate(() => broken.abort());
     });
+    // A worker that could not report the end of its task has ended, and is not replaced.
+    events.on("worker:fatalError", () => broken.abort());
     return { events, broken: broken.signal };
   }
 

@@ -1,7 +1,11 @@
 import { sql } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { accounts } from "#db/schema/index.ts";
 import { startTaskWorker, type TaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
+import { createWorld } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let worker: TaskWorker | undefined;
@@ -17,3 +21,26 @@ test("a worker whose first look-up of its tasks failed works when the database a
   await db.owner().execute(sql`alter table graphile_worker.away rename to _private_tasks`);
   await vi.waitFor(() => expect(worker?.downForMs()).toBe(0), 20_000);
 }, 60_000);
+
+test("a worker that could not report the end of its tasks sends the emails queued after that", async () => {
+  // graphile-worker writes the error there.
+  vi.spyOn(console, "trace").mockImplementation(() => undefined);
+  const world = await createWorld(db());
+  // Demo accounts get no mail.
+  await db().update(accounts).set({ isDemo: false });
+  const catcher = await startMailCatcher();
+  onTestFinished(() => catcher.stop());
+  const transport = openMailTransport({ smtpUrl: catcher.url, mailFrom: "Endcap <mail@endcap.example>" });
+  await db.owner().execute(sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`);
+  await db.owner().execute(sql`
+    create trigger refuse before delete on graphile_worker._private_jobs for each row execute function refuse()`);
+  await world.aLaunchedCampaign();
+  await world.aLaunchedCampaign();
+  worker = startTaskWorker({ url: db.url(), db: db(), clock: world.clock, transport });
+  // As many as a runner has workers.
+  await vi.waitFor(() => expect(catcher.caught).toHaveLength(4), 40_000);
+  await db.owner().execute(sql`drop trigger refuse on graphile_worker._private_jobs`);
+  await world.aLaunchedCampaign();
+  await vi.waitFor(() => expect(catcher.caught).toHaveLength(6), 30_000);
+}, 120_000);
