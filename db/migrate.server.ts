@@ -77,7 +77,7 @@ async function makeJobTables(url: string, { sql, areCurrent }: { sql: Sql; areCu
     .parse(await sql`select to_regclass('graphile_worker._private_jobs') is not null as there`);
   if (known?.there && areCurrent) return;
   const { Logger, runMigrations: runJobMigrations } = await import("graphile-worker");
-  const pgPool = await openWorkerPool(url, { max: 2 });
+  const { pool: pgPool } = await openWorkerPool(url, { max: 2 });
   try {
     await runJobMigrations({ pgPool, logger: new Logger(() => () => undefined) });
   } finally {

@@ -23,6 +23,8 @@ type WorkerContext = {
   /** Options of webhook delivery. */
   sending?: DeliveryOptions | undefined;
   onRun?: OnRun | undefined;
+  /** After this many milliseconds without a response all connections are replaced. */
+  maxSilenceMs?: number;
 };
 
 const mailPayload = z.object({ id: idSchema<MailId>() });
@@ -39,7 +41,7 @@ export type TaskWorker = {
 
 /**
  * Runs the tasks that domain functions enqueue in their transactions (graphile-worker): immediately on notification,
- * each by one process. Restarts after a database outage.
+ * each by one process. Restarts after a database outage, also one in which connections only fall silent.
  */
 export function startTaskWorker({
   url,
@@ -48,6 +50,7 @@ export function startTaskWorker({
   transport = openMailTransport(),
   sending,
   onRun,
+  maxSilenceMs = 30_000,
 }: WorkerContext): TaskWorker {
   const ctxOf = (name: string): Ctx<JobActor> => ({
     db: withQueryLabel(db, { job: name }),
@@ -78,9 +81,12 @@ export function startTaskWorker({
   const requests = watchRequests();
   /** Not `run`: its unused schedule leaves a rejection unhandled when the database fails at the start. */
   const runTasks = async () => {
-    const pgPool = await openWorkerPool(url, { max: 10 });
+    const { pool: pgPool, disconnect } = await openWorkerPool(url, { max: 10 });
+    const watch = setInterval(() => {
+      if (requests.unansweredForMs() > maxSilenceMs) disconnect();
+    }, 1_000);
     try {
-      await runMigrations({ pgPool, logger });
+      await requests.expectResponse(runMigrations({ pgPool, logger }));
       const { events, broken } = requests.observeRunner();
       const runner = runTaskList({ concurrency, logger, noHandleSignals: true, events }, taskList, pgPool);
       const ending = AbortSignal.any([stopping.signal, broken]);
@@ -88,7 +94,8 @@ export function startTaskWorker({
       if (ending.aborted) await runner.gracefulShutdown();
       await runner.promise;
     } finally {
-      await pgPool.end().catch(() => undefined);
+      await requests.expectResponse(pgPool.end()).catch(() => undefined);
+      clearInterval(watch);
     }
   };
   const loop = (async () => {
@@ -116,8 +123,8 @@ export function startTaskWorker({
 const noResponseMs = 5_000;
 
 /**
- * Watches the requests for jobs of one runner after another, one every two seconds: after it has connected, a runner goes
- * on whatever happens to its connections.
+ * Watches the requests of one runner after another: for jobs, one every two seconds, and its reports of finished ones. After
+ * it has connected, a runner goes on whatever happens to its connections.
  */
 function watchRequests() {
   const asked = new Map<unknown, number>();
@@ -126,18 +133,27 @@ function watchRequests() {
     failingSince ??= since;
   };
 
+  /** Counts as a request until it ends. */
+  async function expectResponse(request: Promise<void>): Promise<void> {
+    asked.set(request, performance.now());
+    await request.finally(() => asked.delete(request));
+  }
+
   /** Returns a runner's events, and a signal that aborts when the runner has to be replaced. */
   function observeRunner(): { events: WorkerEvents; broken: AbortSignal } {
     const events: WorkerEvents = new EventEmitter();
     const broken = new AbortController();
     let knowsTasks = false;
+    const ask = ({ worker }: { worker: unknown }) => void asked.set(worker, performance.now());
+    const end = ({ worker }: { worker: unknown }) => void asked.delete(worker);
     const succeed = ({ worker }: { worker: unknown }) => {
       asked.delete(worker);
       failingSince = undefined;
       knowsTasks = true;
     };
     asked.clear();
-    events.on("worker:getJob:start", ({ worker }) => void asked.set(worker, performance.now()));
+    for (const event of ["worker:getJob:start", "job:success", "job:error"] as const) events.on(event, ask);
+    for (const event of ["job:complete", "worker:fatalError"] as const) events.on(event, end);
     events.on("worker:getJob:empty", succeed);
     events.on("job:start", succeed);
     events.on("worker:getJob:error", ({ worker }) => {
@@ -151,14 +167,18 @@ function watchRequests() {
     return { events, broken: broken.signal };
   }
 
-  /** Returns for how long requests have failed, or have had no response; 0 while they succeed. */
-  function failingForMs(): number {
-    const now = performance.now();
-    const unanswered = [...asked.values()].filter((at) => now - at > noResponseMs);
-    return Math.max(0, ...[...unanswered, failingSince ?? now].map((since) => now - since));
+  /** Returns for how long a request has had no response; 0 if each has one. */
+  function unansweredForMs(): number {
+    const waiting = performance.now() - Math.min(...asked.values());
+    return waiting > noResponseMs ? waiting : 0;
   }
 
-  return { observeRunner, fail, failingForMs };
+  /** Returns for how long requests have failed, or have had no response; 0 while they succeed. */
+  function failingForMs(): number {
+    return Math.max(unansweredForMs(), failingSince === undefined ? 0 : performance.now() - failingSince);
+  }
+
+  return { observeRunner, expectResponse, fail, unansweredForMs, failingForMs };
 }
 
 /** graphile-worker's own lines contain each task's payload and error; these contain only allowed fields. */

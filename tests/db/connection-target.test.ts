@@ -118,7 +118,7 @@ async function throughOurDriver(url: string): Promise<string> {
 }
 
 async function throughTheWorkers(url: string): Promise<string> {
-  const pool = await openWorkerPool(url, { max: 1 });
+  const { pool } = await openWorkerPool(url, { max: 1 });
   try {
     return encryptedRow.parse((await pool.query(question)).rows)[0]?.ssl ? "encrypted" : "plain";
   } catch {
@@ -153,7 +153,8 @@ test("the folder of a Unix socket as host: both drivers connect, whatever sslmod
   expect(decodeURIComponent(clusterUrl.hostname)).toMatch(/^\//);
   clusterUrl.searchParams.set("sslmode", "require");
   expect(connectionTarget(clusterUrl.href).tls).toBe(false);
-  const [sql, pool] = [connect(clusterUrl.href, { max: 1 }), await openWorkerPool(clusterUrl.href, { max: 1 })];
+  const sql = connect(clusterUrl.href, { max: 1 });
+  const { pool } = await openWorkerPool(clusterUrl.href, { max: 1 });
   const query = "select inet_client_addr() is null as local";
   try {
     expect(await sql.unsafe(query)).toEqual([{ local: true }]);

@@ -1,10 +1,13 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { postgres } from "#db/driver.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import { startTaskWorker, type TaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { tcpUrl } from "#tests/support/database/tcp-url.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
+import { startUnreliableProxy } from "#tests/support/fakes/unreliable-proxy.ts";
 import { createWorld } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -44,3 +47,42 @@ test("a worker that could not report the end of its tasks sends the emails queue
   await world.aLaunchedCampaign();
   await vi.waitFor(() => expect(catcher.caught).toHaveLength(6), 30_000);
 }, 120_000);
+
+async function startBehindProxy() {
+  const proxy = await startUnreliableProxy();
+  onTestFinished(() => proxy.close());
+  proxy.target(Number(new URL(db.url()).port));
+  const url = tcpUrl(db.url(), proxy.port);
+  const started = startTaskWorker({ url, db: db(), clock: () => new Date(), maxSilenceMs: 6_000 });
+  onTestFinished(() => started.stop());
+  return { proxy, started };
+}
+
+test("a worker on whose connections no response arrives any more replaces them", async () => {
+  const { proxy, started } = await startBehindProxy();
+  await vi.waitFor(() => expect(started.downForMs()).toBe(0), 20_000);
+  await vi.waitFor(() => {
+    proxy.swallow();
+    expect(started.downForMs()).toBeGreaterThan(5_000);
+  }, 20_000);
+  await vi.waitFor(() => expect(started.downForMs()).toBe(0), 40_000);
+}, 90_000);
+
+test("a worker whose connection falls silent while it starts connects again", async () => {
+  const holder = postgres(db.ownerUrl(), { max: 1 });
+  onTestFinished(() => holder.end());
+  const lock = await holder.reserve();
+  await lock`begin`;
+  await lock`lock table graphile_worker.migrations`;
+  const { proxy, started } = await startBehindProxy();
+  await vi.waitFor(async () => {
+    const waiting = await db
+      .owner()
+      .execute(sql`select from pg_locks where not granted and relation = 'graphile_worker.migrations'::regclass`);
+    expect(waiting).toHaveLength(1);
+  }, 20_000);
+  proxy.swallow();
+  await lock`rollback`;
+  lock.release();
+  await vi.waitFor(() => expect(started.downForMs()).toBe(0), 40_000);
+}, 90_000);

@@ -13,6 +13,7 @@ export type UnreliableProxy = {
 export async function startUnreliableProxy(): Promise<UnreliableProxy> {
   let target = 0;
   let open: Socket[] = [];
+  const swallowed: Socket[] = [];
   const server = createServer((near) => {
     const far = connect(target, "127.0.0.1");
     near.pipe(far).pipe(near);
@@ -33,9 +34,14 @@ export async function startUnreliableProxy(): Promise<UnreliableProxy> {
     },
     swallow() {
       for (const socket of open) socket.unpipe().removeAllListeners("close").resume();
+      swallowed.push(...open);
       open = [];
     },
-    close: () => new Promise((done) => server.close(() => done())),
+    close() {
+      // PostgreSQL would wait for a minute for a client that was still signing in, and hold up what drops its database.
+      for (const socket of swallowed) socket.destroy();
+      return new Promise((done) => server.close(() => done()));
+    },
   };
 }
 
