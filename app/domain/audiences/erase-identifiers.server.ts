@@ -1,6 +1,5 @@
 import { asc, eq, is } from "drizzle-orm";
 import { PgTransaction } from "drizzle-orm/pg-core";
-import { withDeadline } from "#db/client.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
@@ -41,7 +40,7 @@ export async function eraseIdentifiers(
   const matched = new Set<number>();
   let audienceIds: AudienceId[] = [];
   await sweepOwnAudiences(ctx, { timeoutMs: erasureTimeoutMs });
-  await changeInTransaction(withDeadline(ctx, erasureTimeoutMs), async (tx) => {
+  await changeInTransaction(ctx, { timeoutMs: erasureTimeoutMs }, async (tx) => {
     const own = await tx.db
       .select({
         id: audiences.id,

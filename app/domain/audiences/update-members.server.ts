@@ -5,7 +5,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
-import { inTransaction } from "../transaction.server.ts";
+import { allowIdle, inTransaction, sqlState } from "../transaction.server.ts";
 import { type ChangeSource, defaultCpmCents, minimumAudienceSize, statusForSize } from "./audience.ts";
 import type { Member, Members } from "./member-payloads.ts";
 import { addMembers } from "./members/add-members.server.ts";
@@ -15,6 +15,7 @@ import { openEditor } from "./members/member-editor.server.ts";
 import type { MemberResult, SliceResult } from "./members/member-result.ts";
 import type { Identifier, InvalidIdentifier } from "./members/parse-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
+import { peopleUnavailable } from "./members/stores/object-trouble.ts";
 import { withoutUnnamedObjects } from "./members/stores/written-objects.server.ts";
 import { parseMember } from "./parse-member.ts";
 import { ruleSetVersions } from "./rule-sets.ts";
@@ -36,7 +37,7 @@ export async function updateMembers(
   ctx: Ctx<PublisherActor>,
   { audienceId, add, remove }: Members & { audienceId: AudienceId },
 ): Promise<{ results: MemberResult[]; size: number }> {
-  return changeInTransaction(withDeadline(ctx, membersTimeoutMs), async (tx) => {
+  return changeInTransaction(ctx, { timeoutMs: membersTimeoutMs }, async (tx) => {
     const audience = await lockAudience(tx, audienceId);
     const stored = toGenerations(audienceId, audience);
     const place =
@@ -61,18 +62,31 @@ export async function updateMembers(
   });
 }
 
-/** Runs a change of people in a transaction; objects that it wrote in vain are deleted. */
+/**
+ * Runs a change of people in a transaction, which may wait for the storage of objects until its deadline, and then throws
+ * `unavailable`. Objects that it wrote in vain are deleted.
+ */
 export async function changeInTransaction<T>(
   ctx: Ctx<PublisherActor>,
+  { timeoutMs }: { timeoutMs: number },
   work: (tx: Ctx<PublisherActor>) => Promise<T>,
 ): Promise<T> {
-  return await withoutUnnamedObjects(ctx, (track) =>
-    inTransaction(ctx, (tx) => {
-      track(tx.db);
-      return work(tx);
-    }),
-  );
+  const limited = withDeadline(ctx, timeoutMs);
+  try {
+    return await withoutUnnamedObjects(limited, (track) =>
+      inTransaction(limited, async (tx) => {
+        track(tx.db);
+        await allowIdle(tx.db, timeoutMs);
+        return work(tx);
+      }),
+    );
+  } catch (error) {
+    throw sqlState(error) === missedDeadline ? peopleUnavailable(error) : error;
+  }
 }
+
+/** The code of the pool's error for a transaction that did not end in time. */
+const missedDeadline = "DATABASE_DEADLINE";
 
 type Locked = StoredPlace & {
   size: number;

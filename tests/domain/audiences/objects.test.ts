@@ -16,7 +16,7 @@ import { withoutUnnamedObjects } from "#app/domain/audiences/members/stores/writ
 import { moveAudiences } from "#app/domain/audiences/move-audiences.server.ts";
 import { reencryptAudienceObjects } from "#app/domain/audiences/reencrypt-audience-objects.server.ts";
 import { currentSnapshots } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
-import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
+import { changeInTransaction, updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
@@ -311,6 +311,45 @@ describe("an upload that merges with the audience's lock, because others kept ch
       expect(report).toMatchObject({ status: "succeeded", size: 30 });
       expect(await loadStoredHashes(world.harbor, id)).toHaveLength(30);
     });
+  });
+});
+
+describe("a storage that takes longer than a transaction may be without a statement", () => {
+  test("changes people and erases them", async () => {
+    // Not of the publisher whose objects are in the bucket above.
+    const id = await audienceInObjects(10, world.fern);
+    const left = objectKey(id, newId<AudienceObjectId>());
+    const real = await fileStorage();
+    await real.put(left, Readable.from([Buffer.from("left")]), { bytes: 4, type });
+    const slowly = <A extends unknown[], T>(work: (...args: A) => Promise<T>) => {
+      return async (...args: A) => {
+        await sleep(2 * idleMs);
+        return await work(...args);
+      };
+    };
+    replaceFileStorage({ ...real, get: slowly(real.get), deleteVersions: slowly(real.deleteVersions) });
+    await withShortIdleTimeout(async (database) => {
+      const by = { ...world.fern, db: database };
+      const add = [{ email: "new@example.com" }];
+      expect(await updateMembers(by, { audienceId: id, add, remove: [] })).toMatchObject({ size: 11 });
+      expect(await eraseIdentifiers(by, { identifiers: ["person7@example.com"] })).toMatchObject({ erased: 1 });
+    });
+    expect(await loadStoredHashes(world.fern, id)).toHaveLength(10);
+    expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
+  });
+
+  test("makes a change of people unavailable at its deadline, so that a form gets its values back", async () => {
+    const id = await audienceInObjects(10);
+    let answer = () => {};
+    const isAnswered = new Promise<void>((done) => {
+      answer = done;
+    });
+    const change = changeInTransaction(world.harbor, { timeoutMs: 50 }, async (tx) => {
+      await isAnswered;
+      await audienceRow(tx, id);
+    });
+    await expect(change).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 60 });
+    answer();
   });
 });
 

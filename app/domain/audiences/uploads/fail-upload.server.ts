@@ -13,7 +13,7 @@ import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
-import { inTransaction } from "#app/domain/transaction.server.ts";
+import { allowIdle, inTransaction } from "#app/domain/transaction.server.ts";
 import { audienceStore } from "#app/storage/storage.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 import { audienceConnections, audienceObjects, audiences, audienceUploads } from "#db/schema/index.ts";
@@ -180,7 +180,8 @@ export async function sweepOwnAudiences(ctx: Ctx<PublisherActor>, { timeoutMs }:
     .orderBy(asc(audiences.id));
   // The lock of `sweepAudience` would keep others waiting, and there is rarely something left.
   for (const { id, ...place } of own)
-    if (await hasLeftovers(ctx.db, toGenerations(id, place))) await sweepAudience(withDeadline(ctx, timeoutMs).db, id);
+    if (await hasLeftovers(ctx.db, toGenerations(id, place)))
+      await sweepAudience(withDeadline(ctx, timeoutMs).db, id, timeoutMs);
 }
 
 async function hasLeftovers(db: Database, place: Generations): Promise<boolean> {
@@ -195,9 +196,13 @@ const placeColumns = {
   deltas: audiences.deltas,
 };
 
-/** Deletes the blocks of an audience that it does not refer to, except while an upload that may be writing them is running. */
-async function sweepAudience(db: Database, audienceId: AudienceId): Promise<void> {
+/**
+ * Deletes the blocks of an audience that it does not refer to, except while an upload that may be writing them is running.
+ * With `idleMs` it may wait that long for the storage.
+ */
+async function sweepAudience(db: Database, audienceId: AudienceId, idleMs?: number): Promise<void> {
   await db.transaction(async (tx) => {
+    if (idleMs !== undefined) await allowIdle(tx, idleMs);
     // Until the blocks are deleted, this lock keeps uploads from beginning, and blocks from being inserted: their rows refer
     // to the audience's.
     const [audience] = await tx.select(placeColumns).from(audiences).where(eq(audiences.id, audienceId)).for("update");

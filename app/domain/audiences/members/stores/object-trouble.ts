@@ -6,9 +6,14 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof DomainError || error instanceof ObjectDropped) throw error;
-    const message = "The people of this audience can't be read or changed right now. Try again later.";
-    throw new DomainError("unavailable", message, { retryAfterSeconds: 60, cause: error });
+    throw peopleUnavailable(error);
   }
+}
+
+/** The `unavailable` of people whose objects can't be read or written; `cause` is for the log. */
+export function peopleUnavailable(cause: unknown): DomainError {
+  const message = "The people of this audience can't be read or changed right now. Try again later.";
+  return new DomainError("unavailable", message, { retryAfterSeconds: 60, cause });
 }
 
 /** A generation names an object that the storage does not have. */
