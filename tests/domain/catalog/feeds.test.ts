@@ -130,7 +130,10 @@ describe("a feed", () => {
     const origin = await serve((_, response) => void response.end(body));
     const { id } = await connect(`${origin}/products.tsv.gz`);
     body = gzipSync(Buffer.alloc(51 * 1024 * 1024, "x\n"));
-    expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringMatching(/is larger than 50 MB/) });
+    expect(await sync(id)).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/has more than 250,000 products or 50 MB/),
+    });
     expect(await getStore(by, id)).toMatchObject({ problem: "too_large" });
   });
 

@@ -413,6 +413,22 @@ describe("a sync", () => {
     expect(await sync(id)).toMatchObject({ status: "failed", error: expect.stringContaining("not found") });
   });
 
+  test("of more products than a file may have fails, and says what the limit is and what to do", async () => {
+    const { shop, id } = await connected();
+    shop.interrupt("serve", ...Array.from({ length: 5 }, () => ({ status: 503, headers: { "Retry-After": "0" } })));
+    const begun = await sync(id);
+    // As if its first page had been the last of 249,900 products.
+    await db().update(productImports).set({ rowsRead: 249_900 }).where(eq(productImports.id, begun.id));
+    expect(await resume(5)).toBe(1);
+    expect(await getImport(by, begun.id)).toMatchObject({
+      status: "failed",
+      error:
+        "Sahra & Beyond has more than 250,000 products or 50 MB. Upload its products in several files instead. Your catalog was not changed.",
+    });
+    expect(await getStore(by, id)).toMatchObject({ problem: "too_large" });
+    expect(await db().$count(products)).toBe(0);
+  });
+
   test("of a store that has changed its currency fails, and no price is taken for dollars", async () => {
     const shopify = { token: "shpat_good", variants: many(3), currency: "USD" };
     const woo = { key: "ck_good", secret: "cs_good", products: [{ id: 1 }], currency: "USD" };

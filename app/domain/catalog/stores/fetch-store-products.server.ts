@@ -7,7 +7,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import type { StoreId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { productImports } from "#db/schema/index.ts";
-import { type ImportField, importFieldLabels, importFields } from "../imports/catalog-import.ts";
+import { type ImportField, importFieldLabels, importFields, importLimits } from "../imports/catalog-import.ts";
 import { commitStaged } from "../imports/commit-import.server.ts";
 import {
   dropImportData,
@@ -28,14 +28,12 @@ import { storeImportFile } from "../imports/store-import-file.server.ts";
 import { fetchFeed } from "./connectors/fetch-feed.server.ts";
 import { createStoreConnector, openStoreCredential } from "./connectors/open-store-connector.server.ts";
 import { type StoreConnector, StoreConnectorError } from "./connectors/store-connector.ts";
-import { describeStoreProblem, disconnectedDuringSync } from "./store.ts";
+import { describeStoreProblem, disconnectedDuringSync, uploadStoreInParts } from "./store.ts";
 import { getStoreRow, recordStoreCheck, requireConnected, type StoreRow } from "./store-rows.server.ts";
 
 /** The number of attempts after temporary failures; each waits a minute longer than the last. */
 const maxAttempts = 6;
 const minute = 60_000;
-/** A store with more products is treated as a faulty one whose pages never end. */
-const maxProducts = 250_000;
 
 /**
  * Fetches a store's products page by page from the import's cursor and commits them to the catalog. A sync that was ended
@@ -105,9 +103,9 @@ async function readPages(
     for (const product of page.products) collector.add(product, { row: collector.counts.rowsRead + 1 });
     cursor = page.next;
     await stageStorePage(ctx, { id, run, collector, cursor, readColumns: allFields });
-    if (collector.counts.rowsRead > maxProducts || (cursor !== undefined && seen.has(cursor))) {
-      throw new StoreConnectorError("unexpected_response");
-    }
+    // Also ends the sync of a faulty store whose pages never end.
+    if (collector.counts.rowsRead > importLimits.rows) throw new StoreConnectorError("too_large");
+    if (cursor !== undefined && seen.has(cursor)) throw new StoreConnectorError("unexpected_response");
     if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
   await recordStoreCheck(ctx, requireStoreId(row), null);
@@ -157,7 +155,8 @@ async function failOrRetry(ctx: Ctx<TenantActor>, { id, run }: ImportRun, error:
       const heartbeatAt = new Date(ctx.clock().getTime() + attempts * minute);
       return releaseSync(ctx, { id, run }, { attempts: attempts + 1, heartbeatAt });
     }
-    const message = `${fileName ?? "The store"} ${describeStoreProblem(error.problem)}. Your catalog was not changed.`;
+    const advice = error.problem === "too_large" ? ` ${uploadStoreInParts}` : "";
+    const message = `${fileName ?? "The store"} ${describeStoreProblem(error.problem)}.${advice} Your catalog was not changed.`;
     return failImport(ctx, { id, run, message });
   }
   const message = isDisconnected(error)

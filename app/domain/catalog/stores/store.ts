@@ -23,8 +23,8 @@ export const maxStores = 10;
  * Why a store did not return the requested data. "invalid_credentials": it rejected the credentials; "missing_scope": they lack a
  * permission; `store_not_found`: no such store responds at the URL; `unsupported_currency`; `rate_limited`: rate limited for longer than
  * the retries wait; `unreachable`; `unexpected_response`: the response does not match its documentation; `cannot_decrypt`: this server
- * cannot decrypt the stored credentials. Of a feed: `forbidden_address`: its URL, or one that it redirects to, is not public;
- * `timed_out`; `too_large`; `not_a_feed`: what the URL returns is no table and no product feed.
+ * cannot decrypt the stored credentials; `too_large`: it has more products than a file may have rows, or its feed is too large. Of a feed:
+ * `forbidden_address`: its URL, or one that it redirects to, is not public; `timed_out`; `not_a_feed`: what the URL returns is no table and no product feed.
  */
 export const storeProblems = [
   "invalid_credentials",
@@ -53,7 +53,7 @@ const problemMessages: Record<StoreProblem, string> = {
   cannot_decrypt: "must be reconnected because its stored credentials can't be decrypted",
   forbidden_address: "leads to an address that is not public, or not encrypted",
   timed_out: "did not arrive completely within the time limit",
-  too_large: "is larger than 50 MB",
+  too_large: "has more than 250,000 products or 50 MB",
   not_a_feed: "is not a product feed: it must be CSV, TSV, XLSX or XML with one row or item for each product",
 };
 
@@ -61,6 +61,9 @@ const problemMessages: Record<StoreProblem, string> = {
 export function describeStoreProblem(problem: StoreProblem): string {
   return problemMessages[problem];
 }
+
+/** What to do about a store that is `too_large`. */
+export const uploadStoreInParts = "Upload its products in several files instead.";
 
 /** Why a sync was not started. */
 export const alreadySyncing = "This store is already syncing";

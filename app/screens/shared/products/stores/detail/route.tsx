@@ -2,7 +2,12 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData, useNavigation } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getStore } from "#app/domain/catalog/stores/list-stores.server.ts";
-import { alreadySyncing, describeStoreProblem, storeKindLabels } from "#app/domain/catalog/stores/store.ts";
+import {
+  alreadySyncing,
+  describeStoreProblem,
+  storeKindLabels,
+  uploadStoreInParts,
+} from "#app/domain/catalog/stores/store.ts";
 import type { StoreId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -99,7 +104,9 @@ export default function ConnectedStore() {
           <Notice tone={isRunning ? "warn" : "bad"} title={`${store.name} ${describeStoreProblem(store.problem)}`}>
             {isRunning
               ? "The sync resumes automatically where it stopped."
-              : "Check the store and its key. Reconnect it to replace the credentials."}
+              : store.problem === "too_large"
+                ? uploadStoreInParts
+                : "Check the store and its key. Reconnect it to replace the credentials."}
           </Notice>
         ) : null}
         <div className="main-and-aside">
