@@ -1,13 +1,11 @@
 import { ByteReader, latin1 } from "./byte-reader.ts";
-import { type CleanMedia, MediaError, mediaErrorMessages, requireSize } from "./media.ts";
+import { type CleanMedia, MediaError, mediaErrorMessages, requireScans, requireSize } from "./media.ts";
 
 const [startOfImage, endOfImage, startOfScan] = [0xd8, 0xd9, 0xda];
 /** Baseline, extended and progressive frames, which every browser supports. */
 const frames = new Set([0xc0, 0xc1, 0xc2]);
 const otherFrames = new Set([0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]);
 const tables = new Set([0xc4, 0xdb, 0xdd]);
-/** A decoder passes over the whole image for each scan; editors write about ten. */
-const maxScans = 100;
 
 /**
  * Returns a JPEG with only what is needed to draw it in its colors: without EXIF (location, camera, author),
@@ -41,7 +39,8 @@ export function cleanJpeg(bytes: Uint8Array): CleanMedia {
       throw new MediaError("Browsers can't show this type of JPG. Export it as a standard JPG.");
     } else if (marker === startOfScan) {
       scans += 1;
-      if (!size || scans > maxScans) throw new MediaError(mediaErrorMessages.damaged);
+      if (!size) throw new MediaError(mediaErrorMessages.damaged);
+      requireScans(size, scans);
       parts.push(whole, readScan(reader));
     } else if (tables.has(marker)) parts.push(whole);
     else if (marker >= 0xe0 && marker <= 0xef) {

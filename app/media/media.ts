@@ -10,6 +10,9 @@ export const mediaLimits = {
   frames: 2_000,
   /** The sum of the pixels of all frames of an animation. */
   framePixels: 2_000_000_000,
+  /** The scans of a JPEG, and the sum of the pixels of all of them: a decoder passes over the whole image for each. */
+  scans: 100,
+  scanPixels: 800_000_000,
 } as const;
 
 /** A file without the metadata that its author, camera or sender added. */
@@ -37,6 +40,8 @@ export const mediaErrorMessages = {
   embeddedMarkup: "The file contains code, which is not allowed. Export it again from your editor.",
   tooManyPixels: `The image is too large. Use up to ${mediaLimits.side.toLocaleString("en-US")} pixels per side and ${mediaLimits.pixels / 1e6} megapixels.`,
   tooManyFrames: "The animation is too long. Shorten it, reduce its size or use an MP4.",
+  tooManyScans:
+    "The image has too many progressive scans for its size. Export it as a baseline JPG, or reduce its size.",
   decompressionBomb: "The image data does not match its size. Export it again from your editor.",
 };
 
@@ -53,4 +58,10 @@ export function requireFrames({ frames, framePixels }: { frames: number; framePi
   if (frames > mediaLimits.frames || framePixels > mediaLimits.framePixels) {
     throw new MediaError(mediaErrorMessages.tooManyFrames);
   }
+}
+
+/** Throws MediaError for a JPEG of that size, in pixels, with too many scans. Editors write about ten. */
+export function requireScans({ width, height }: { width: number; height: number }, scans: number): void {
+  if (scans > mediaLimits.scans || width * height * scans > mediaLimits.scanPixels)
+    throw new MediaError(mediaErrorMessages.tooManyScans);
 }

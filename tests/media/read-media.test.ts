@@ -8,6 +8,7 @@ import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
+import { cleanJpeg } from "#app/media/clean-jpeg.ts";
 import { cleanMedia } from "#app/media/clean-media.ts";
 import { MediaError } from "#app/media/media.ts";
 import { processMedia } from "#app/media/media-reader.server.ts";
@@ -45,6 +46,22 @@ async function readRejection(bytes: Buffer): Promise<string> {
     throw error;
   }
   return "taken";
+}
+
+/** A progressive JPEG whose last scan is repeated until it has so many, with the size that it says it has. */
+async function jpegOfScans(count: number, { width, height } = { width: 60, height: 40 }): Promise<Buffer> {
+  const jpeg = await sharp(await makeJpeg())
+    .jpeg({ progressive: true })
+    .toBuffer();
+  const frame = jpeg.indexOf(Buffer.from([0xff, 0xc2]));
+  jpeg.writeUInt16BE(height, frame + 5);
+  jpeg.writeUInt16BE(width, frame + 7);
+  const scan = Buffer.from([0xff, 0xda]);
+  let scans = 0;
+  for (let at = jpeg.indexOf(scan); at >= 0; at = jpeg.indexOf(scan, at + 2)) scans += 1;
+  const last = jpeg.subarray(jpeg.lastIndexOf(scan), -2);
+  const repeated = Array.from({ length: count - scans }, () => last);
+  return Buffer.concat([jpeg.subarray(0, -2), ...repeated, jpeg.subarray(-2)]);
 }
 
 const latin = (text: string) => Buffer.from(text, "latin1");
@@ -140,6 +157,12 @@ describe("rejected files, with their messages", () => {
     ["an AVIF", async () => sharp(makePng()).avif().toBuffer(), /AVIF/],
     ["a TIFF", async () => sharp(makePng()).tiff().toBuffer(), /TIFF/],
     ["a QuickTime film", () => mp4Box("ftyp", latin("qt  \0\0\0\0qt  ")), /QuickTime/],
+    [
+      "a JPEG of 40 megapixels with 21 scans",
+      () => jpegOfScans(21, { width: 8_000, height: 5_000 }),
+      /progressive scans/,
+    ],
+    ["a small JPEG with 101 scans", () => jpegOfScans(101), /progressive scans/],
     ["a JPEG cut off", async () => (await makeJpeg()).subarray(0, -200), /incomplete/],
     ["a PNG cut off", () => makePng().subarray(0, -30), /incomplete/],
     ["a GIF cut off", async () => (await makeGif()).subarray(0, -1), /incomplete/],
@@ -214,6 +237,11 @@ describe("rejected files, with their messages", () => {
     for (const page of ["<html>", "<HTML lang", "<html/", "<?php\n"]) {
       expect(await readRejection(chance(page))).toMatch(/contains code/);
     }
+  });
+
+  test("not a JPEG of 40 megapixels with as many scans as any editor writes", async () => {
+    const { width, height } = cleanJpeg(await jpegOfScans(20, { width: 8_000, height: 5_000 }));
+    expect([width, height]).toEqual([8_000, 5_000]);
   });
 
   test("a JPEG with truncated image data", async () => {
