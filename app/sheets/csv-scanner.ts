@@ -11,6 +11,8 @@ const maxColumns = 2_000;
 const sampleBytes = 64 * 1024;
 /** The lines above a table that are skipped to find its delimiter. */
 const maxTitleLines = 10;
+/** The lines with delimiters that are compared: a title may have some, too. */
+const comparedLines = 5;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -30,7 +32,7 @@ export type RecordFastPath = {
 };
 
 /**
- * Splits UTF-8 text, with or without a byte-order mark, into records as it arrives: `, ; tab |` as found in the first line, quotes with line breaks in
+ * Splits UTF-8 text, with or without a byte-order mark, into records as it arrives: `, ; tab |` as found in the first lines, quotes with line breaks in
  * them, `\n`, `\r\n` or `\r`. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
  * decoded; the others are undefined in the record. Throws SheetError for a record that is too long or has too many cells.
  */
@@ -129,23 +131,12 @@ export class CsvScanner {
   private detectSeparators(bytes: Buffer): void {
     const sample = bytes.subarray(0, sampleBytes);
     if (endsLinesWithReturns(sample)) this.lineEnd = carriageReturn;
-    const counts = new Map<number, number>([..."\t;|,"].map((character) => [character.charCodeAt(0), 0]));
     const named = /^(?:\xef\xbb\xbf)?"?sep=([\t;|,])"?\r?[\n\r]/i.exec(sample.toString("latin1", 0, 16))?.[1];
     if (named) {
       this.delimiter = named.charCodeAt(0);
       return;
     }
-    let inside = false;
-    let lines = 0;
-    for (const byte of sample) {
-      if (byte === quote) inside = !inside;
-      else if (byte === this.lineEnd && !inside) {
-        lines += 1;
-        // A line without a delimiter is a title, or the name of the only column.
-        if (lines === maxTitleLines || [...counts.values()].some((count) => count > 0)) break;
-      } else if (!inside && counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
-    }
-    this.delimiter = [...counts].reduce((best, candidate) => (candidate[1] >= best[1] ? candidate : best))[0];
+    this.delimiter = chooseDelimiter(linesWithDelimiters(sample, this.lineEnd)).charCodeAt(0);
   }
 
   /** Returns the end of the record that begins at `from`, or -1 when more bytes are needed. */
@@ -223,6 +214,67 @@ export class CsvScanner {
     }
     return bytes.toString("latin1", from, to);
   }
+}
+
+/** The comma is last, and wins when a line has as many of another. */
+const delimiters = ["\t", ";", "|", ","] as const;
+type Delimiter = (typeof delimiters)[number];
+/** A line, and how many of each delimiter it has outside of quotes. */
+type CountedLine = { text: string; counts: Record<Delimiter, number> };
+
+/**
+ * Returns the first lines that have delimiters, at most `comparedLines`. A line without one is a title, or the name of the
+ * only column.
+ */
+function linesWithDelimiters(sample: Buffer, lineEnd: number): CountedLine[] {
+  const found: CountedLine[] = [];
+  let counts = newCounts();
+  let inside = false;
+  let lines = 0;
+  let start = 0;
+  for (let index = 0; index <= sample.length; index += 1) {
+    const byte = sample[index];
+    if (byte === quote) inside = !inside;
+    else if (byte === undefined || (byte === lineEnd && !inside)) {
+      lines += 1;
+      if (delimiters.some((one) => counts[one] > 0)) {
+        found.push({ text: sample.toString("latin1", start, index), counts });
+        counts = newCounts();
+      }
+      start = index + 1;
+      if (found.length === comparedLines || lines === (found.length > 0 ? 2 : 1) * maxTitleLines) break;
+    } else if (!inside) {
+      const delimiter = delimiters.find((one) => one.charCodeAt(0) === byte);
+      if (delimiter) counts[delimiter] += 1;
+    }
+  }
+  return found;
+}
+
+function newCounts(): CountedLine["counts"] {
+  return { "\t": 0, ";": 0, "|": 0, ",": 0 };
+}
+
+/**
+ * Returns the delimiter that the first line has most of. That line is a title, such as "Acme, Inc.", when the next one has
+ * none of it and is a header of another delimiter, of which all others have as many.
+ */
+function chooseDelimiter([first, second, ...others]: readonly CountedLine[]): Delimiter {
+  const chosen = mostFrequent(first?.counts ?? newCounts());
+  if (!second || second.counts[chosen] > 0 || others.length === 0) return chosen;
+  const below = mostFrequent(second.counts);
+  const isTable = others.every(({ counts }) => counts[below] === second.counts[below]);
+  return isTable && isHeader(second.text.split(below)) ? below : chosen;
+}
+
+function mostFrequent(counts: CountedLine["counts"]): Delimiter {
+  return delimiters.reduce((best, one) => (counts[one] >= counts[best] ? one : best));
+}
+
+/** Whether cells are different names, and neither values nor empty. */
+function isHeader(cells: readonly string[]): boolean {
+  const isName = (cell: string) => /[a-z\x80-\xff]/i.test(cell) && !cell.includes("@");
+  return cells.every(isName) && new Set(cells).size === cells.length;
 }
 
 /** Whether lines end with carriage returns alone, as in old files of the Mac; their cells may have line feeds, in quotes. */

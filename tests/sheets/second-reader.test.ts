@@ -86,3 +86,36 @@ test("a catalog's table has the rows that csv-parse finds, less blank ones", asy
     { numRuns: faultRuns({ small: 200, all: 3_000 }) },
   );
 });
+
+test("a table below a title with other delimiters has the records that csv-parse finds", () => {
+  const scan = (text: string) => {
+    const records: string[][] = [];
+    const scanner = new CsvScanner((cells) => void records.push(Array.from(cells)));
+    scanner.push(Buffer.from(text));
+    scanner.end();
+    return records;
+  };
+  const titles = fc.constantFrom("Acme, Inc.", "A, B, C and D, by month", "Tea | pots; and more | 2026", "Stock,");
+  fc.assert(
+    fc.property(file, titles, ({ text, ...format }, title) => {
+      const lines = secondReader(text, format);
+      // Without a row, the header may be one as well as the title.
+      fc.pre(!title.includes(format.delimiter) && !text.startsWith("\ufeff") && lines.length > 1);
+      expect(scan(`${title}${format.lineEnd}${text}`).slice(1)).toEqual(lines);
+    }),
+    { numRuns: faultRuns({ small: 200, all: 3_000 }) },
+  );
+  expect(scan("Acme, Inc.\n\nSKU;Name;Price\nA;Tea;1,50\nB;Pot;12")).toEqual([
+    ["Acme, Inc."],
+    [""],
+    ["SKU", "Name", "Price"],
+    ["A", "Tea", "1,50"],
+    ["B", "Pot", "12"],
+  ]);
+  // Rows that lack cells, or of which one has another delimiter, are of the header's table.
+  expect(scan("Email,Tags\nann@example.com\nbo@example.com,a;b\ncy@example.com,a;b")[2]).toEqual([
+    "bo@example.com",
+    "a;b",
+  ]);
+  expect(scan("Email,Tags\na;b\nc@example.com\nd@example.com,x")[0]).toEqual(["Email", "Tags"]);
+});
