@@ -2,8 +2,10 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { utils, write } from "@e965/xlsx";
 import { eq, sql } from "drizzle-orm";
+import fc from "fast-check";
 import iconv from "iconv-lite";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { dropApostrophe, keepApostrophe } from "#app/domain/catalog/apostrophes.ts";
 import { exportProducts } from "#app/domain/catalog/export-products.server.ts";
 import { defaultImportSettings } from "#app/domain/catalog/imports/catalog-import.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
@@ -20,6 +22,7 @@ import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { productSchema } from "#app/domain/catalog/product-payloads.ts";
 import type { Ctx, JobActor, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
+import { escapeFormula } from "#app/web/csv.ts";
 import { auditEntries, productImportBatches, productImportChunks, productImports, products } from "#db/schema/index.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
@@ -528,6 +531,19 @@ describe("a file", () => {
     expect(reported).toEqual([]);
   });
 
+  test("has each text again that an export escaped, whatever apostrophes and signs it begins with", () => {
+    const start = fc.string({ unit: fc.constantFrom(..."'=+-@＝ 12.,a"), maxLength: 6 });
+    const text = fc.tuple(start, fc.string({ unit: "grapheme", maxLength: 3 })).map((parts) => parts.join("").trim());
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(dropApostrophe(escapeFormula(keepApostrophe(value)))).toBe(value);
+        // What a spreadsheet may run is escaped still.
+        expect(escapeFormula(keepApostrophe(value))).not.toMatch(/^[=+\-@＝]/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   test("exported and imported again is the same catalog", async () => {
     await sendFile(
       world.harbor,
@@ -535,6 +551,7 @@ describe("a file", () => {
         header,
         '"=SUM(A1)",+1,"Tea, pots",1234.50,"Line one\nline ""two""",0,https://a.example.com/x.png,-dash',
         "'quoted',@2,Tea,0,,,,",
+        "'''=SUM(A1),''12,''-5,0,'''' =x,,,''+3",
       ].join("\n"),
       { commit: true },
     );
@@ -545,7 +562,10 @@ describe("a file", () => {
     for await (const piece of exportProducts(world.harbor)) {
       lines.push(...piece.map((product) => templateColumns.map(({ value }) => value(product))));
     }
-    expect(await sendFile(world.harbor, toCsv(lines), { commit: true })).toMatchObject({ updated: 2, unchanged: 2 });
+    expect(await sendFile(world.harbor, toCsv(lines), { commit: true })).toMatchObject({ updated: 3, unchanged: 3 });
+    expect(before).toContainEqual(
+      expect.objectContaining({ name: "''=SUM(A1)", sku: "'12", category: "'-5", description: "''' =x", brand: "'+3" }),
+    );
     expect((await listProducts(world.harbor, {})).rows).toEqual(before);
   });
 });

@@ -1,3 +1,4 @@
+import { dropApostrophe, dropApostropheOfNumber } from "../../apostrophes.ts";
 import { type ImportField, importFieldLabels } from "../catalog-import.ts";
 import type { ColumnPlan } from "./column-plan.ts";
 import type { Role } from "./dialects/dialect-definition.ts";
@@ -46,11 +47,6 @@ export class RowView {
 
   private at(place: number): string {
     const cell = (this.cells[place] ?? "").trim();
-    // Programs prefix numbers with an apostrophe so that a spreadsheet leaves their zeros and signs.
-    if (/^'[+-]?[\d.,]+$/.test(cell)) return cell.slice(1);
-    // Our own export prefixes cells that a spreadsheet would run as a formula.
-    return this.plan.dialect === "template" && /^'\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B]/.test(cell)
-      ? cell.slice(1)
-      : cell;
+    return this.plan.dialect === "template" ? dropApostrophe(cell) : dropApostropheOfNumber(cell);
   }
 }
