@@ -47,10 +47,17 @@ async function importFile(ctx: Ctx<OperatorActor>, { file, source }: { file: str
         print(`${[file, batch[index]?.line, code, rowRejections[code]].join("\t")}`);
       }
     }
-  } finally {
+  } catch (error) {
+    // The error alone says enough of a file of which no row was read.
+    if (accepted + rejected > 0) printCounts();
+    throw error;
+  }
+  printCounts();
+  if (rejected > 0) process.exitCode = 1;
+
+  function printCounts(): void {
     process.stderr.write(`${file}: ${accepted} rows accepted, ${rejected} rejected\n`);
   }
-  if (rejected > 0) process.exitCode = 1;
 }
 
 /**
