@@ -9,7 +9,7 @@ import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, runCommand } from "./command.ts";
+import { print, printNote, runCommand } from "./command.ts";
 
 /** `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER` */
 const [verb, email, dollars, ...more] = process.argv.slice(2);
@@ -45,6 +45,7 @@ async function list(ctx: Ctx<OperatorActor>): Promise<void> {
     for (const account of page.accounts) {
       print([account.status, account.type, account.email ?? "-", account.companyName].join("\t"));
     }
+    if (!after && page.accounts.length === 0) printNote("No accounts");
     after = page.next;
   } while (after);
 }

@@ -70,3 +70,8 @@ function rejectOptionsOfNpm(): void {
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
+
+/** Prints a line for people on standard error, where no script takes it for a result. */
+export function printNote(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -6,7 +6,7 @@ import { isSource, parseDeliveryRows, rowRejections } from "#app/domain/delivery
 import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { scanReport } from "#app/domain/delivery/report-file.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, runCommand } from "./command.ts";
+import { print, printNote, runCommand } from "./command.ts";
 
 /**
  * `npm run deliveries -- [--source NAME] FILE…`: imports delivery reports from CSV files with the columns of `POST
@@ -56,7 +56,7 @@ async function importFile(ctx: Ctx<OperatorActor>, { file, source }: { file: str
   if (rejected > 0) process.exitCode = 1;
 
   function printCounts(): void {
-    process.stderr.write(`${file}: ${accepted} rows accepted, ${rejected} rejected\n`);
+    printNote(`${file}: ${accepted} rows accepted, ${rejected} rejected`);
   }
 }
 

@@ -6,7 +6,7 @@ import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type ApiKeyId, parseId } from "#app/domain/ids.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, runCommand } from "./command.ts";
+import { print, printNote, runCommand } from "./command.ts";
 
 /**
  * `npm run keys -- create --role operator [--name NAME] | list | revoke ID`: manages operator API keys. Advertisers and
@@ -39,7 +39,7 @@ async function create(ctx: Ctx<OperatorActor>, name: string): Promise<void> {
   const result = apiKeySchema.safeParse({ name });
   if (!result.success) throw new StartupError(`--name: ${result.error.issues[0]?.message}`);
   const { key, secret } = await createApiKey(ctx, result.data);
-  process.stderr.write(`Operator key ${key.id} created. Copy it now; it won't be shown again:\n`);
+  printNote(`Operator key ${key.id} created. Copy it now; it won't be shown again:`);
   print(secret);
 }
 
@@ -53,6 +53,7 @@ async function list(ctx: Ctx<OperatorActor>): Promise<void> {
         ),
       );
     }
+    if (!cursor && page.rows.length === 0) printNote("No operator keys");
     cursor = page.nextCursor;
   }
 }

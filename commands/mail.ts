@@ -9,7 +9,7 @@ import { mailStates } from "#app/domain/notifications/notification.ts";
 import { parseMailFeedback } from "#app/mail/parse-mail-feedback.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, runCommand } from "./command.ts";
+import { print, printNote, runCommand } from "./command.ts";
 
 /**
  * `npm run mail -- list [STATE] | show ID | retry ID | retry --all | feedback FILE | confirm ADDRESS`. Only parked mails are
@@ -35,6 +35,7 @@ async function list(ctx: Ctx<OperatorActor>, states: Parameters<typeof listMails
     for (const { id, createdAt, state, attempts, event, address, lastError, feedback } of page.rows) {
       print([id, createdAt.toISOString(), state, attempts, event, address, lastError ?? feedback ?? "-"].join("\t"));
     }
+    if (!cursor && page.rows.length === 0) printNote("No emails");
     cursor = page.nextCursor;
   }
 }
