@@ -14,6 +14,8 @@ import type { S3Settings } from "./storage/s3-storage.server.ts";
 export type Env = Omit<ReturnType<typeof parseEnv>, keyof GivenSecrets> & {
   /** Newest first: the first one signs, all of them verify (docs/decisions/0046). */
   sessionSecrets: string[];
+  /** The session secret has just been generated, so nothing is signed or encrypted with it yet. */
+  isSessionSecretNew: boolean;
   /** Newest first: the first one encrypts stored credentials, all of them decrypt. */
   encryptionSecrets: string[];
 };
@@ -40,11 +42,12 @@ export function env(): Env {
 /** Like `env()`, for other variables than the process's. */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const { sessionSecret, previousSessionSecrets, encryptionKey, previousEncryptionKeys, ...read } = parseEnv(source);
+  const isSessionSecretNew = !sessionSecret && findPersistentSecret(read.dataDir, sessionSecretFile) === undefined;
   const sessionSecrets = [...currentSessionSecrets(read.dataDir, sessionSecret), ...previousSessionSecrets];
   const encryptionSecrets = encryptionKey
     ? [encryptionKey, ...previousEncryptionKeys, ...sessionSecrets]
     : [...sessionSecrets, ...previousEncryptionKeys];
-  return { ...read, sessionSecrets, encryptionSecrets };
+  return { ...read, sessionSecrets, isSessionSecretNew, encryptionSecrets };
 }
 
 const sessionSecretFile = "session-secret";

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
@@ -143,6 +144,17 @@ test("kill -9 during a restore leaves no row; restored, every row, file, sequenc
   expect(readdirSync(join(place.dataDir, "files", "audiences"))).toHaveLength(1);
   expect(await runCommandIn(place, "check-ledger")).toBe("Ledger check passed\n");
   await expect(restore(archive, place)).rejects.toThrow(/^The database has accounts\. Restore into an empty/);
+});
+
+test("a restore that generates a new secret says what cannot be read with it", { timeout: 240_000 }, async () => {
+  const generated = { DATABASE_URL: "", DATABASE_OWNER_URL: "", SESSION_SECRET: "" };
+  const dataDir = mkdtempSync(join(folder, "embedded-"));
+  const { program, args, env } = commandOf(db.ownerUrl(), "restore", { ...generated, DATA_DIR: dataDir });
+  const { stdout, stderr } = await promisify(execFile)(program, [...args, archive], { env });
+  expect(stdout).toMatch(/^\d{2,} tables and \d+ files restored from .+\n$/);
+  expect(stderr).toMatch(
+    /^Warning: SESSION_SECRET is not set and .+\/session-secret did not exist, .+\nWhat the backup's installation encrypted .+\nBefore a server starts, set .+\n$/,
+  );
 });
 
 test("a backup is private, and no file is overwritten", async () => {

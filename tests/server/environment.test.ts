@@ -115,10 +115,14 @@ test("treats an empty variable as absent", () => {
 
 test("generates a session secret, readable only by its owner, and reuses it", () => {
   const dataDir = newDataDir();
-  const [first = "", ...others] = readEnv({ DATA_DIR: dataDir }).sessionSecrets;
+  const generated = readEnv({ DATA_DIR: dataDir });
+  const [first = "", ...others] = generated.sessionSecrets;
   expect(others).toEqual([]);
   expect(first.length).toBeGreaterThanOrEqual(32);
-  expect(readEnv({ DATA_DIR: dataDir }).sessionSecrets).toEqual([first]);
+  const reused = readEnv({ DATA_DIR: dataDir });
+  expect(reused.sessionSecrets).toEqual([first]);
+  const configured = readEnv({ DATA_DIR: newDataDir(), SESSION_SECRET: secret });
+  expect([generated, reused, configured].map((env) => env.isSessionSecretNew)).toEqual([true, false, false]);
   expect(readFileSync(join(dataDir, "session-secret"), "utf8")).toBe(first);
   expect(statSync(join(dataDir, "session-secret")).mode & 0o777).toBe(0o600);
 });
