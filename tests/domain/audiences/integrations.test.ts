@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
@@ -20,6 +20,7 @@ import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import { audienceConnections, audiences, audienceUploads, auditEntries } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { type FakeServer, makeContacts, startKlaviyo } from "#tests/support/fakes/fake-integrations.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -60,11 +61,6 @@ const job = () =>
     entrypoint: "job",
     report: () => undefined,
   }) as const;
-
-async function waitingForLocks(): Promise<number> {
-  const rows = await db().execute(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
-  return rows.length;
-}
 
 async function refresh(id: AudienceId) {
   const upload = await refreshAudience(world.harbor, id);
@@ -422,7 +418,7 @@ describe("a refresh", () => {
       await tx.update(audiences).set({ dataSource: "file" }).where(eq(audiences.id, id));
       chosen = choose(id);
       chosen.catch(() => undefined);
-      await expect.poll(() => waitingForLocks(), { timeout: 5_000 }).toBeGreaterThan(0);
+      await waitForBlockedSessions(db(), 1);
     });
     await expectDomainError(chosen ?? Promise.resolve(), "invalid_transition", /does not use an integration/);
     expect(await audienceRow(world.harbor, id)).toMatchObject({ remoteListId: null });

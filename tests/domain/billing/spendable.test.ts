@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
@@ -18,6 +18,7 @@ import { asCents, microsToCents } from "#app/domain/money.ts";
 import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, campaignVersions, lineItems } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
@@ -250,9 +251,9 @@ test("a publisher's pause does not wait for an advertiser's that has not reached
       // The advertiser's pause waits between the campaign and its line items.
       await tx.execute(sql`select from line_items where campaign_id = ${paused} for update`);
       const pausing = pauseCampaign(world.northwind, { id: paused });
-      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1));
+      await waitForBlockedSessions(db.owner(), 1);
       await pauseLineItem(world.harbor, { id: other });
-      expect(await waitingForLocks()).toBe(1);
+      await waitForBlockedSessions(db.owner(), 1);
       return { pausing };
     })
     .then(({ pausing }) => pausing);
@@ -260,13 +261,6 @@ test("a publisher's pause does not wait for an advertiser's that has not reached
   expect(await reservedOn(today)).toBe(await askedOn(today));
   expect(await checkLedger(world.job)).toEqual([]);
 });
-
-async function waitingForLocks(): Promise<number> {
-  const waiting = await db
-    .owner()
-    .execute(sql`select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`);
-  return waiting.length;
-}
 
 test("the migration stores what older campaigns can spend, and finds nothing new afterwards", async () => {
   await launch();

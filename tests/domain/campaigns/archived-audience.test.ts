@@ -1,6 +1,5 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { z } from "zod";
 import { archiveAudience } from "#app/domain/audiences/archive-audience.server.ts";
 import { statusForSize } from "#app/domain/audiences/audience.ts";
 import { lockOwnCampaign } from "#app/domain/campaigns/campaign-rows.server.ts";
@@ -9,11 +8,11 @@ import { createManagedCampaign } from "#app/domain/campaigns/managed/create-mana
 import { DomainError } from "#app/domain/errors.ts";
 import { type AudienceId, type CampaignId, type LineItemId, newId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { queryRows } from "#db/query-rows.server.ts";
 import { audiences, campaignVersions, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { createEmptyAudience } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { waitForBlockedSessions, waitUntilBlockedOrDone } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
@@ -38,24 +37,9 @@ async function runWhileArchiving(audienceId: AudienceId, operation: () => Promis
   await inTransaction(world.harbor, async (tx) => {
     await archiveAudience(tx, { id: audienceId });
     operationDone = operation();
-    operationDone.catch(() => undefined);
-    await Promise.race([operationDone.catch(() => undefined), waitForBlockedSession()]);
+    await waitUntilBlockedOrDone(db(), operationDone);
   });
   await operationDone;
-}
-
-/** Resolves once a session of this database waits for a lock. Outside of transactions, which see the list as it was. */
-async function waitForBlockedSession(): Promise<void> {
-  for (;;) {
-    const [row] = await queryRows(
-      db(),
-      z.object({ waiting: z.number() }),
-      sql`
-        select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (row?.waiting) return;
-    await new Promise((done) => setTimeout(done, 10));
-  }
 }
 
 test("a launch concurrent with archiving its audience waits for it, and is rejected", async () => {
@@ -89,7 +73,7 @@ test("archiving concurrent with a launch waits for it, and is rejected", async (
     await launchCampaign(tx, { id });
     archiving = archiveAudience(world.harbor, { id: audienceId });
     archiving.catch(() => undefined);
-    await waitForBlockedSession();
+    await waitForBlockedSessions(db(), 1);
   });
   await expectDomainError(archiving, "invalid_transition");
   expect(await findBrokenInvariants(db())).toEqual({});

@@ -53,6 +53,7 @@ import {
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { waitUntilBlockedOrDone } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 import { beginUpload, createEmptyAudience, createFilePart, people, upload } from "../audiences/an-audience.ts";
@@ -557,17 +558,11 @@ describe("nothing starts for an account while it is closed", () => {
     second: () => Promise<T>,
     then?: (tx: Pick<Ctx, "db">) => Promise<unknown>,
   ): Promise<T> {
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     let done: Promise<T> | undefined;
-    let isDone = false;
     await db().transaction(async (tx) => {
       await first({ db: tx });
       done = second();
-      done.catch(() => undefined).finally(() => (isDone = true));
-      await vi.waitUntil(async () => isDone || (await db().execute(waiting)).length > 0, {
-        interval: 5,
-        timeout: 10_000,
-      });
+      await waitUntilBlockedOrDone(db(), done);
       await then?.({ db: tx });
     });
     return done ?? expect.fail("not begun");

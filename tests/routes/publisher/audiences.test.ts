@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
@@ -21,6 +21,7 @@ import * as chooseList from "#app/screens/publisher/audiences/remote-list/route.
 import * as uploadForm from "#app/screens/publisher/audiences/upload/route.tsx";
 import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
+import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
@@ -208,9 +209,7 @@ describe("an audience", () => {
     await harbor.db.transaction(async (tx) => {
       await tx.execute(sql`lock table audience_uploads in access exclusive mode`);
       shown = visit(world(), "harbor", audience.loader, path, { params });
-      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      // This runs outside the transaction, whose snapshot has the activity only as of its first query.
-      await vi.waitFor(async () => expect(await harbor.db.execute(waiting)).not.toHaveLength(0), 4_000);
+      await waitForBlockedSessions(harbor.db, 1);
       await tx.update(audienceUploads).set({ rowsRead: 7 }).where(eq(audienceUploads.audienceId, audienceId));
       await tx.update(audiences).set({ description: "as uploaded" }).where(eq(audiences.id, audienceId));
     });
