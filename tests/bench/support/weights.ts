@@ -17,7 +17,7 @@ export async function weights(world: BenchWorld): Promise<Row[]> {
   const kilobytes = (count: number) => `${(count / 1024).toFixed(1)} KB`;
   const work = `script on a portal page, gzip, ${scripts.size} files`;
   return [
-    { row: "17", work, reached: kilobytes(bytes), goal: "≤ 90 KB" },
+    { row: "17", work, reached: kilobytes(bytes), goal: "≤ 100 KB, then 90 KB" },
     { row: "17", work: "HTML of a list of 25, gzip", reached: kilobytes(gzipSync(html).length), goal: "≤ 6 KB" },
   ];
 }
