@@ -36,6 +36,18 @@ test("an open invoice is shown, downloaded as PDF, printed on one page, and paid
   expect((await readPdf(await page.pdf({ format: "Letter" }))).totalPages).toBe(1);
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
 
+  const invoice = page.url();
+  await page.goto("/advertiser/billing?tab=methods");
+  await page.getByRole("button", { name: "Add payment method" }).click();
+  await page.getByRole("button", { name: "0002 Declined" }).click();
+  await expect(page.getByText(/•••• 0002 added$/)).toBeVisible();
+  await page.goto(invoice);
+  const declined = page.getByRole("radio", { name: /0002/ }).last();
+  await declined.check();
+  await page.getByRole("button", { name: `Pay ${amount}` }).click();
+  await expect(page.getByText("The card was declined.")).toBeVisible();
+  await expect(declined).toBeChecked();
+
   await page.getByRole("radio", { name: "Mastercard •••• 4444" }).check();
   if (project.name === "scripting") {
     await expectKeptForm(page, { submit: `Pay ${amount}`, kept: { label: "Mastercard •••• 4444", value: "chosen" } });

@@ -41,6 +41,16 @@ test("an invoice is listed, and available as page, PDF and CSV, for its own adve
   }
 });
 
+test("a card that is declined stays selected, with the reason", async () => {
+  await addPaymentMethod(world().northwind, { token: "tok_visa" });
+  const { id } = await addPaymentMethod(world().northwind, { token: "tok_declined" });
+  const form = { amount: "12.34", payment_method_id: id, idempotency_key: "01900000-0000-7000-8000-00000000000b" };
+  const sent = await visit(world(), "northwind", screen.action, path, { params, form });
+  expect(sent).toMatchObject({ status: 302, location: `${path}?method=${id}` });
+  const shown = await visit(world(), "northwind", screen.loader, sent.location ?? "", { params });
+  expect(shown.body).toMatchObject({ method: id, invoice: { open: 1_234 } });
+});
+
 test("its form pays it once, and shows errors at the field", async () => {
   const methodId = (await addPaymentMethod(world().northwind, { token: "tok_visa" })).id;
   const key = "01900000-0000-7000-8000-00000000000a";

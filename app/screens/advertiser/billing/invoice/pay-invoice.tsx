@@ -22,6 +22,7 @@ export function PayInvoiceForm({
   invoice,
   paymentsEnabled,
   methods,
+  method,
   idempotencyKey,
   rejected,
   checks,
@@ -31,11 +32,13 @@ export function PayInvoiceForm({
   /** Whether a payment provider is configured. */
   paymentsEnabled: boolean;
   methods: readonly PaymentMethod[];
+  /** The ID of the method that is selected at first; may be empty. */
+  method: string;
   idempotencyKey: string;
   rejected: SubmissionResult<string[]> | undefined;
   checks: FormChecks;
 }) {
-  const { fields, ...form } = useCheckedForm({ checks, rejected });
+  const { fields, ...form } = useCheckedForm({ checks, rejected, stored: { payment_method_id: method } });
   const { values, errors } = fields;
   const busy = useNavigation().state !== "idle";
   if (invoice.paymentId) {

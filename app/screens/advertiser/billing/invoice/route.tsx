@@ -13,6 +13,7 @@ import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.s
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { formatInvoiceMonth } from "#app/screens/advertiser/billing/invoice-columns.tsx";
+import { invoiceFormHref } from "#app/screens/advertiser/billing/invoice-form-href.ts";
 import { BillingStatusBadge } from "#app/screens/shared/billing/billing-status-badge.tsx";
 import { MoneyDefinitions } from "#app/screens/shared/billing/money-definitions.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
@@ -27,7 +28,10 @@ import { parseSearchParams } from "#app/web/search-params.server.ts";
 import { InvoiceLines } from "./invoice-lines.tsx";
 import { PayInvoiceForm } from "./pay-invoice.tsx";
 
-const searchSchema = z.object({ after: z.coerce.number().int().min(0).max(2_000_000_000).catch(0) });
+const searchSchema = z.object({
+  after: z.coerce.number().int().min(0).max(2_000_000_000).catch(0),
+  method: z.string().catch(""),
+});
 const formSchema = z.object({
   payment_method_id: idSchema<PaymentMethodId>(),
   amount: dollarsSchema(),
@@ -36,7 +40,7 @@ const formSchema = z.object({
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base, viewer } = await requirePortalAccess(request, "advertiser", context);
-  const { after } = parseSearchParams(request, searchSchema);
+  const { after, method } = parseSearchParams(request, searchSchema);
   const invoice = await orThrow404(getInvoice(ctx, requireIdParam<InvoiceId>(params.id)));
   const [lines, methods] = await Promise.all([
     listInvoiceLines(ctx, { id: invoice.id, after }),
@@ -52,6 +56,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     after,
     paymentsEnabled,
     methods,
+    method,
     key: newId(),
     checks: checksOf(formSchema),
   };
@@ -66,7 +71,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     const done = await payInvoice(ctx, { ...input, id, key: `invoice/${idempotency_key}`, returnPath });
     if (done.status === "needs_confirmation" && done.confirmUrl) return redirect(done.confirmUrl);
     if (done.status === "pending") return redirect(returnPath(done.id));
-    if (done.failure) return redirectWithFlash(page, { tone: "error", message: done.failure });
+    if (done.failure) {
+      const form = invoiceFormHref(base, { id, method: input.payment_method_id });
+      return redirectWithFlash(form, { tone: "error", message: done.failure });
+    }
     return redirectWithFlash(page, { tone: "success", message: `${number} paid: ${formatCents(done.amount)}` });
   });
 }
@@ -77,7 +85,7 @@ export function shouldRevalidate() {
 }
 
 export default function InvoicePage() {
-  const { base, companyName, invoice, lines, after, paymentsEnabled, methods, key, checks } =
+  const { base, companyName, invoice, lines, after, paymentsEnabled, methods, method, key, checks } =
     useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const { number, month, amount, open, status, issuedAt, dueOn, paidAt } = invoice;
@@ -130,10 +138,12 @@ export default function InvoicePage() {
         {open > 0 ? (
           <div className="not-printed">
             <PayInvoiceForm
+              key={method}
               base={base}
               invoice={invoice}
               paymentsEnabled={paymentsEnabled}
               methods={methods}
+              method={method}
               rejected={rejected}
               checks={checks}
               idempotencyKey={key}

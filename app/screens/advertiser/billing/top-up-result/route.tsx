@@ -7,6 +7,7 @@ import { formatCents } from "#app/domain/money.ts";
 import { detourNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { invoiceFormHref } from "#app/screens/advertiser/billing/invoice-form-href.ts";
 import { topUpFormHref } from "#app/screens/advertiser/billing/top-up-form-href.ts";
 import { topUpMessage } from "#app/screens/advertiser/billing/top-up-message.server.ts";
 import { PendingPayment } from "#app/screens/shared/billing/pending-payment.tsx";
@@ -21,16 +22,14 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { status, amount, failure, confirmUrl } = topUp;
   const billing = portalHref(base, "/billing");
   const next = detourNext(request.url, base);
+  if (topUp.invoiceId && status === "succeeded") {
+    const message = `Invoice paid: ${formatCents(amount)}`;
+    return redirectWithFlash(`${billing}/invoices/${topUp.invoiceId}`, { tone: "success", message });
+  }
   if (topUp.invoiceId && status !== "needs_confirmation" && status !== "pending") {
-    const paid = { tone: "success", message: `Invoice paid: ${formatCents(amount)}` } as const;
-    const flash =
-      status === "succeeded"
-        ? paid
-        : ({
-            tone: "error",
-            message: failure ?? "The payment was not completed. You were not charged. Try again.",
-          } as const);
-    return redirectWithFlash(`${billing}/invoices/${topUp.invoiceId}`, flash);
+    const form = invoiceFormHref(base, { id: topUp.invoiceId, method: topUp.paymentMethodId });
+    const message = failure ?? "The payment was not completed. You were not charged. Try again.";
+    return redirectWithFlash(form, { tone: "error", message });
   }
   if (status === "succeeded") {
     return redirectWithFlash(next ?? billing, { tone: "success", message: await topUpMessage(ctx, amount) });
