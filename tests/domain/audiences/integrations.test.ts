@@ -103,7 +103,11 @@ describe("a connection", () => {
   test("shows a revoked key, and recovers when it works again", async () => {
     await connect();
     klaviyo.interrupt({ status: 401 });
-    await expectDomainError(listRemoteLists(world.harbor, "klaviyo"), "invalid_transition", /rejected the credentials/);
+    await expectDomainError(
+      listRemoteLists(world.harbor, "klaviyo"),
+      "invalid_transition",
+      /rejected the credentials\. Check the connection under Integrations, then try again\.$/,
+    );
     expect(await listConnections(world.harbor)).toMatchObject([{ problem: "invalid_credentials" }]);
     await listRemoteLists(world.harbor, "klaviyo");
     expect(await listConnections(world.harbor)).toMatchObject([{ problem: null }]);

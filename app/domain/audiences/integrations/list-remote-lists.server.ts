@@ -17,6 +17,7 @@ export async function listRemoteLists(ctx: Ctx<PublisherActor>, integration: Pul
     return await connector.listLists();
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    throw new DomainError("invalid_transition", `${name} ${describeConnectorProblem(error.problem)}`);
+    const problem = `${name} ${describeConnectorProblem(error.problem)}`;
+    throw new DomainError("invalid_transition", `${problem}. Check the connection under Integrations, then try again.`);
   }
 }

@@ -75,12 +75,8 @@ export default function ChooseRemoteList() {
         subtitle={`Each refresh replaces the people in “${name}” with this list`}
       />
       <Form method="post" {...form.props} className="stack max-w-[880px]">
-        <FormSummary {...form.summary} />
-        {problem ? (
-          <Notice tone="bad" title={problem}>
-            Check the connection under Integrations, then try again.
-          </Notice>
-        ) : (
+        {problem ? <Notice tone="bad">{problem}</Notice> : <FormSummary {...form.summary} />}
+        {problem ? null : (
           <Card title="Lists">
             {lists.length === 0 ? (
               <EmptyState icon="list-checks" title="No lists available">
