@@ -4,6 +4,7 @@ import { z } from "zod";
 import { archiveLineItem } from "#app/domain/campaigns/archive/archive-line-item.server.ts";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import * as campaigns from "#app/screens/publisher/campaigns/list/route.tsx";
+import * as profile from "#app/screens/publisher/profile/route.tsx";
 import * as screen from "#app/screens/shared/profile/close/route.tsx";
 import * as copy from "#app/screens/shared/profile/copy/route.ts";
 import { erasures } from "#db/schema/index.ts";
@@ -19,11 +20,18 @@ const page = z.object({
 const shown = async () => page.parse((await visit(world(), "fern", screen.loader, path)).body);
 const act = (intent: string) => visit(world(), "fern", screen.action, path, { form: { intent } });
 
+const shownInProfile = async () =>
+  z
+    .object({ erasure: page.omit({ blockers: true }) })
+    .parse((await visit(world(), "fern", profile.loader, "/publisher/profile")).body).erasure;
+
 it("is requested, shown with its day, and canceled", async () => {
   await world().subscribe("fern", undefined);
   expect(await shown()).toEqual({ closesAccount: true, blockers: [] });
+  expect(await shownInProfile()).toEqual({ closesAccount: true });
   expect((await act("request")).location).toBe(path);
   expect((await shown()).requestedFor).toMatch(/^\d{4}-\d\d-\d\d$/);
+  expect(await shownInProfile()).toMatchObject({ requestedFor: (await shown()).requestedFor });
   expect((await act("request")).location).toBe(path);
   expect(await world().db.$count(erasures)).toBe(1);
   expect((await act("cancel")).location).toBe("/publisher/profile");

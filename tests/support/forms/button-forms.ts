@@ -390,14 +390,14 @@ export const buttonForms: SentForm[] = [
     name: "closing of an account",
     source: "screens/shared/profile/close/route.tsx#CloseAccount",
     open: (page) => openAsNew(page, "advertiser", "/profile/close"),
-    submit: /^Close in/,
+    submit: /^Erase and close in/,
   },
   {
     name: "account that is to be closed",
     source: "screens/shared/profile/close/route.tsx#Requested",
     open: async (page) => {
       await openAsNew(page, "advertiser", "/profile/close");
-      await page.getByRole("button", { name: /^Close in/ }).click();
+      await page.getByRole("button", { name: /^Erase and close in/ }).click();
       await page.getByText("Until then everything works as before").waitFor();
     },
     submit: "Cancel the request",

@@ -16,8 +16,7 @@ import { YourDataCard } from "./your-data-card.tsx";
 /** One screen for both portals: company, API keys, email settings and sessions. */
 export function ProfileScreen() {
   const loaded = useLoaderData<typeof loadProfile>();
-  const { portal, base, mode, person, profile, keys, revoking, idempotencyKey, mails, zones, erasedOn, checks } =
-    loaded;
+  const { portal, base, mode, person, profile, keys, revoking, idempotencyKey, mails, zones, erasure, checks } = loaded;
   const response = useFormResponse<typeof handleProfileAction>();
   const created = response && "createdKey" in response ? response.createdKey : undefined;
   const rejected = response && "createdKey" in response ? undefined : response;
@@ -71,7 +70,8 @@ export function ProfileScreen() {
             <YourDataCard
               copyHref={portalHref(base, "/profile/copy")}
               closeHref={portalHref(base, "/profile/close")}
-              erasedOn={erasedOn}
+              company={profile.company_name}
+              erasure={erasure}
             />
           ) : null}
         </div>

@@ -5,14 +5,13 @@ import { updateProfile } from "#app/domain/accounts/update-profile.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
-import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import { listSuppressedPeople } from "#app/domain/notifications/feedback/find-suppression.server.ts";
 import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
 import { updateMailSettings } from "#app/domain/notifications/update-mail-settings.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
-import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
+import { getErasureScope } from "#app/domain/privacy/get-erasure-plan.server.ts";
 import { timeZones } from "#app/domain/time-zone.ts";
 import { detourNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -34,7 +33,7 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
     getProfile(ctx),
     listApiKeys(ctx, { limit: pageLimits.max }),
     getMailSettings(ctx, { userId: viewer.id }),
-    findErasure(ctx, { userId: viewer.id }),
+    getErasureScope(ctx, { userId: viewer.id }),
     listSuppressedPeople(ctx),
   ]);
   const requested = searchParams.get("revoke");
@@ -51,7 +50,7 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
     revoking,
     mails,
     zones: timeZones(mails.time_zone),
-    erasedOn: erasure && calendarDateOf(erasure.dueAt),
+    erasure,
     idempotencyKey: crypto.randomUUID(),
     checks: {
       company: checksOf(profileActionSchema, { intent: "save-profile" }),

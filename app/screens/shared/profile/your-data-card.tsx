@@ -7,13 +7,15 @@ import { Card } from "#app/ui/page-header.tsx";
 export function YourDataCard({
   copyHref,
   closeHref,
-  erasedOn,
+  company,
+  erasure,
 }: {
   copyHref: string;
   closeHref: string;
-  /** The day of a requested erasure. */
-  erasedOn: CalendarDate | undefined;
+  company: string;
+  erasure: { closesAccount: boolean; requestedFor?: CalendarDate };
 }) {
+  const { closesAccount, requestedFor } = erasure;
   return (
     <Card title="Your data">
       <div className="grid gap-3">
@@ -21,12 +23,16 @@ export function YourDataCard({
           <Icon name="download" className="icon" />
           Download a copy
         </a>
-        {erasedOn ? (
+        {closesAccount && !requestedFor ? (
+          <p className="text-muted">{`You are the only person of ${company}. Erasing your data also closes its account.`}</p>
+        ) : null}
+        {requestedFor ? (
           <p className="text-muted">
-            Your data will be erased on <strong className="text-ink">{formatDate(erasedOn)}</strong>.
+            Your data will be erased{closesAccount ? " and the account closed" : ""} on{" "}
+            <strong className="text-ink">{formatDate(requestedFor)}</strong>.
           </p>
         ) : null}
-        <LinkButton to={closeHref}>{erasedOn ? "View request" : "Erase your data"}</LinkButton>
+        <LinkButton to={closeHref}>{requestedFor ? "View request" : "Erase your data"}</LinkButton>
       </div>
     </Card>
   );

@@ -50,11 +50,11 @@ export default function CloseAccount() {
   const { base, company, email, closesAccount, requestedFor, blockers } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const profile = portalHref(base, "/profile");
-  const title = closesAccount ? "Close the account" : "Erase your data";
+  const title = titleOf(closesAccount);
   return (
     <>
       <Breadcrumbs trail={[{ to: profile, label: "Profile" }]} here={title} />
-      <PageHeader title={title} subtitle={closesAccount ? company : email} />
+      <PageHeader title={title} subtitle={closesAccount ? `${email} · ${company}` : email} />
       <div className="stack max-w-2xl">
         <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
         {requestedFor ? (
@@ -64,7 +64,7 @@ export default function CloseAccount() {
             <div className="form-grid">
               <p>
                 {closesAccount
-                  ? `You are the only person of ${company}, so the account is closed with your sign-in. This is done ${erasureDelayDays} days after you ask, and you can cancel until then. After that it can't be undone.`
+                  ? `You are the only person of ${company}, so erasing your data also closes its account. Both are done ${erasureDelayDays} days after you ask, and you can cancel until then. After that it can't be undone.`
                   : `Your sign-in is erased ${erasureDelayDays} days after you ask, and you can cancel until then. After that it can't be undone. The account of ${company} stays.`}
               </p>
               <Consequences closesAccount={closesAccount} />
@@ -74,7 +74,9 @@ export default function CloseAccount() {
                 {blockers.length === 0 ? (
                   <Form method="post">
                     <Button name="intent" value="request" variant="danger" icon="trash">
-                      {closesAccount ? `Close in ${erasureDelayDays} days` : `Erase in ${erasureDelayDays} days`}
+                      {closesAccount
+                        ? `Erase and close in ${erasureDelayDays} days`
+                        : `Erase in ${erasureDelayDays} days`}
                     </Button>
                   </Form>
                 ) : null}
@@ -85,6 +87,10 @@ export default function CloseAccount() {
       </div>
     </>
   );
+}
+
+function titleOf(closesAccount: boolean): string {
+  return closesAccount ? "Erase your data and close the account" : "Erase your data";
 }
 
 function Requested({
@@ -102,8 +108,8 @@ function Requested({
     <Card>
       <div className="form-grid">
         <p>
-          {closesAccount ? "The account will be closed" : "Your data will be erased"} on{" "}
-          <strong>{formatDate(day)}</strong> (UTC). Until then everything works as before.
+          Your data will be erased{closesAccount ? " and the account closed" : ""} on <strong>{formatDate(day)}</strong>{" "}
+          (UTC). Until then everything works as before.
         </p>
         {blockers.length > 0 ? <Blockers blockers={blockers} /> : null}
         <div className="actions">
@@ -151,5 +157,5 @@ function Blockers({ blockers }: { blockers: readonly string[] }) {
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: pageTitle(data?.closesAccount === false ? "Erase your data" : "Close the account") },
+  { title: pageTitle(titleOf(data?.closesAccount ?? false)) },
 ];
