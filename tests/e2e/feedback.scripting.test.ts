@@ -86,6 +86,25 @@ test("a dialog returns the focus to what opened it", async ({ page, browser }) =
   await expect(page.locator("#main")).toBeFocused();
 });
 
+for (const { path, width } of [
+  { path: "/advertiser/test-mode/analytics", width: 1280 },
+  { path: "/advertiser/test-mode/dashboard", width: 1280 },
+  { path: "/advertiser/test-mode/dashboard", width: 1000 },
+]) {
+  test(`the tiles of ${path} stay where they are at ${width} pixels while the pointer is over one`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(path);
+    const tiles = page.locator(".tiles > .tile");
+    const places = () => tiles.evaluateAll((all) => all.map((tile) => JSON.stringify(tile.getBoundingClientRect())));
+    const before = await places();
+    await page.locator(".tiles > a.tile").last().hover();
+    await expect(page.locator(".tiles > link")).not.toHaveCount(0);
+    expect(await places()).toEqual(before);
+  });
+}
+
 test("the tiles of analytics mark the selected one and filters apply at once, and neither scrolls the page", async ({
   page,
 }) => {
