@@ -65,6 +65,7 @@ export default function WebhookDetails() {
   const pageHref = (cursor: string | null) => (cursor ? listQuery({ sort, cursor }) : undefined);
   const sorted = { sort, href: (by: WebhookDeliverySort) => listQuery({ sort: by }) };
   const isActive = webhook.state === "active";
+  const { host } = new URL(webhook.url);
   return (
     <>
       <PollWhile running={!opened && !ask && rows.some(isUnderWay)} />
@@ -73,16 +74,15 @@ export default function WebhookDetails() {
           { to: portalHref(base, "/profile"), label: "Profile" },
           { to: portalHref(base, "/webhooks"), label: "Webhooks" },
         ]}
-        here={new URL(webhook.url).host}
+        here={host}
       />
       <PageHeader
         title={
           <>
-            <span className="wrap-anywhere">{urlWithoutScheme(webhook.url)}</span>{" "}
-            <WebhookBadge state={webhook.state} />
+            {host} <WebhookBadge state={webhook.state} />
           </>
         }
-        subtitle={`Added ${formatDateTime(webhook.createdAt)}`}
+        subtitle={`${webhook.url} · Added ${formatDateTime(webhook.createdAt)}`}
         actions={
           <>
             <LinkButton to={`${page}?ask=remove`} icon="trash" preventScrollReset>
