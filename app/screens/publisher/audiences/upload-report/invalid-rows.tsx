@@ -63,7 +63,18 @@ export function InvalidRows({
         rows={problems.map((problem, index) => ({ ...problem, id: String(index) }))}
         columns={[
           ...(files.length > 1 ? [fileColumn(files)] : []),
-          { header: "Line", place: "status", align: "right", width: 80, cell: ({ line }) => formatCount(line) },
+          {
+            header: "Line",
+            place: "status",
+            align: "right",
+            width: 80,
+            cell: ({ line }) => (
+              <>
+                <span className="only-narrow">Line </span>
+                {formatCount(line)}
+              </>
+            ),
+          },
           { header: "Reason", place: "title", wraps: true, cell: ({ reason }) => invalidReasonLabels[reason] },
           {
             header: "Value",
