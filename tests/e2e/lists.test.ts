@@ -27,6 +27,20 @@ test("the bulk bar appears with a selection, and its result counts what could no
   ).toBeVisible();
 });
 
+test("a search field beside three selects has room for its placeholder", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/publisher/test-mode/audiences");
+  const room = await page.getByPlaceholder("Search by name").evaluate((input: HTMLInputElement) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+    const ruler = document.createElement("canvas").getContext("2d");
+    if (!ruler) throw new Error("No canvas");
+    ruler.font = font;
+    const text = ruler.measureText(input.placeholder).width;
+    return input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - text;
+  });
+  expect(room).toBeGreaterThanOrEqual(0);
+});
+
 test("a column header sorts by its metric and shows the order", async ({ page }) => {
   await page.goto(list);
   await page.getByRole("link", { name: "ROAS" }).click();
