@@ -2,6 +2,7 @@ import { asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { accounts, invoiceLines, invoiceNumbers, invoiceRuns, invoices } from "#db/schema/index.ts";
+import { AccountFailures } from "../../account-failures.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { addMonths, type CalendarMonth, calendarMonthOf, firstDayOf, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
@@ -24,7 +25,8 @@ const graceMs = 3_600_000;
 /**
  * Issues the invoices of the last month (UTC): one for each advertiser that has a credit limit or earlier invoices, and
  * owes an amount that is on no invoice. Each invoice is issued once, even by concurrent processes, and an interrupted
- * run is resumed. Returns how many were issued.
+ * run is resumed. An advertiser whose invoice fails keeps no other from theirs and is tried again in the next run. Returns
+ * how many were issued.
  */
 export async function issueInvoices(ctx: Ctx<JobActor>): Promise<number> {
   const month = addMonths(calendarMonthOf(new Date(ctx.clock().getTime() - graceMs)), -1);
@@ -33,16 +35,19 @@ export async function issueInvoices(ctx: Ctx<JobActor>): Promise<number> {
     .from(invoiceRuns)
     .where(eq(invoiceRuns.month, firstDayOf(month)));
   if (done) return 0;
+  const failures = new AccountFailures();
   let issued = 0;
   for (let after: AccountId | undefined, more = true; more; ) {
     const batch = await listDue(ctx, after);
     for (const id of batch) {
       if (ctx.stopping?.aborted) return issued;
-      issued += (await inTransaction(ctx, (tx) => issueOne(tx, { id, month }))) ? 1 : 0;
+      const issue = () => inTransaction(ctx, (tx) => issueOne(tx, { id, month }));
+      issued += (await failures.run(id, issue)) ? 1 : 0;
     }
     after = batch.at(-1);
     more = batch.length === batchSize;
   }
+  failures.throwIfAny();
   await ctx.db
     .insert(invoiceRuns)
     .values({ month: firstDayOf(month), ranAt: ctx.clock() })

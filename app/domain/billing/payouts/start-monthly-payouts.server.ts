@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { payoutAccounts, payoutRuns, payouts } from "#db/schema/index.ts";
+import { AccountFailures } from "../../account-failures.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import { calendarMonthOf, firstDayOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
@@ -13,22 +14,25 @@ const batchSize = 200;
 /**
  * Starts the monthly payouts on the first of a month (UTC), or as soon after as a process runs: for every publisher
  * that has the minimum available as of that day and no payout in progress. Each publisher gets one payout a month, also
- * when an interrupted run is resumed. Returns how many were started.
+ * when an interrupted run is resumed. One whose payout fails keeps no other from theirs and is tried again in the next
+ * run. Returns how many were started.
  */
 export async function startMonthlyPayouts(ctx: Ctx<JobActor>): Promise<number> {
   const month = firstDayOf(calendarMonthOf(ctx.clock()));
   const [done] = await ctx.db.select().from(payoutRuns).where(eq(payoutRuns.month, month));
   if (done) return 0;
+  const failures = new AccountFailures();
   let started = 0;
   for (let after: AccountId | undefined, more = true; more; ) {
     const batch = await listDue(ctx, { month, after });
     for (const publisherId of batch) {
       if (ctx.stopping?.aborted) return started;
-      started += (await startOne(ctx, { publisherId, month })) ? 1 : 0;
+      started += (await failures.run(publisherId, () => startOne(ctx, { publisherId, month }))) ? 1 : 0;
     }
     after = batch.at(-1);
     more = batch.length === batchSize;
   }
+  failures.throwIfAny();
   await ctx.db.insert(payoutRuns).values({ month, ranAt: ctx.clock() }).onConflictDoNothing();
   return started;
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, lte, ne } from "drizzle-orm";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { subscriptions } from "#db/schema/index.ts";
+import { AccountFailures } from "../../account-failures.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { AccountId, PlanChangeId } from "../../ids.ts";
@@ -17,8 +18,8 @@ const maxSubscriptions = 200;
 
 /**
  * Renews the plans whose period has ended, retries past-due plans on their retry days, and ends canceled plans. Each
- * payment is stored before it is charged, so that concurrent or interrupted runs charge it once. Returns how many plans
- * were processed.
+ * payment is stored before it is charged, so that concurrent or interrupted runs charge it once. A plan that fails keeps
+ * no other from its renewal. Returns how many plans were processed.
  */
 export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number> {
   // Without a payment provider no renewal is started.
@@ -29,11 +30,13 @@ export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number>
     .where(and(ne(subscriptions.status, "canceled"), lte(subscriptions.dueAt, ctx.clock())))
     .orderBy(asc(subscriptions.dueAt))
     .limit(maxSubscriptions);
+  const failures = new AccountFailures();
   let processed = 0;
   for (const { accountId } of due) {
     if (ctx.stopping?.aborted) break;
-    processed += (await renewOne(ctx, accountId)) ? 1 : 0;
+    processed += (await failures.run(accountId, () => renewOne(ctx, accountId))) ? 1 : 0;
   }
+  failures.throwIfAny();
   return processed;
 }
 

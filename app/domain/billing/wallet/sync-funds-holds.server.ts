@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
+import { AccountFailures } from "#app/domain/account-failures.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
@@ -23,7 +24,10 @@ export async function syncFundsHolds(ctx: Ctx, advertiserIds: readonly AccountId
 
 const accountRow = z.object({ id: columnValue(accounts.id) });
 
-/** Syncs the holds of all advertisers that have running campaigns, or that have funds and are on hold. For a job. */
+/**
+ * Syncs the holds of all advertisers that have running campaigns, or that have funds and are on hold. For a job: an
+ * advertiser whose hold fails keeps no other from theirs.
+ */
 export async function syncAllFundsHolds(ctx: Ctx<JobActor>): Promise<number> {
   const rows = await queryRows(
     ctx.db,
@@ -34,10 +38,18 @@ export async function syncAllFundsHolds(ctx: Ctx<JobActor>): Promise<number> {
         left join ledger_accounts wallet on wallet.owner_id = account.id and wallet.kind = 'advertiser_wallet'
         where hold.released_at is null and (account.credit_limit_cents > 0 or wallet.balance_cents < 0)`,
   );
-  return syncFundsHolds(
+  const outOfSync = await listOutOfSync(
     ctx,
     rows.map(({ id }) => id),
   );
+  const failures = new AccountFailures();
+  let changed = 0;
+  for (const id of outOfSync) {
+    if (ctx.stopping?.aborted) break;
+    changed += (await failures.run(id, () => inTransaction(ctx, (tx) => syncOne(tx, id)))) ?? 0;
+  }
+  failures.throwIfAny();
+  return changed;
 }
 
 async function listOutOfSync(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise<AccountId[]> {
