@@ -22,7 +22,7 @@ import { PaymentMethodsTab } from "#app/screens/shared/billing/overview/payment-
 import { PlanCards } from "#app/screens/shared/billing/overview/plan-cards.tsx";
 import * as billing from "#app/screens/shared/billing/overview/route.tsx";
 import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
-import { paymentMethods, payoutAccounts, payouts, sandboxSetupSessions, topUps } from "#db/schema/index.ts";
+import { paymentMethods, payoutAccounts, payoutRuns, payouts, sandboxSetupSessions, topUps } from "#db/schema/index.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { useEnvironment } from "#tests/support/use-environment.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
@@ -113,6 +113,8 @@ test("and no payout is reported as arrived: none starts, and one started before 
     createdAt: now,
   });
   expect([await startMonthlyPayouts(job), await sendDuePayouts(job)]).toEqual([0, 0]);
+  // The month's payouts start once there is a provider.
+  expect(await db.$count(payoutRuns)).toBe(0);
   expect(await db.select({ status: payouts.status, failures: payouts.failures }).from(payouts)).toEqual([
     { status: "pending", failures: 1 },
   ]);

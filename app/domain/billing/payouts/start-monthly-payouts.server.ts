@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { findPayoutProviderName } from "#app/domain/payments/active-payout-provider.server.ts";
 import { payoutAccounts, payoutRuns, payouts } from "#db/schema/index.ts";
 import { AccountFailures } from "../../account-failures.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
@@ -15,9 +16,10 @@ const batchSize = 200;
  * Starts the monthly payouts on the first of a month (UTC), or as soon after as a process runs: for every publisher
  * that has the minimum available as of that day and no payout in progress. Each publisher gets one payout a month, also
  * when an interrupted run is resumed. One whose payout fails keeps no other from theirs and is tried again in the next
- * run. Returns how many were started.
+ * run. Without a payout provider nothing is started, and the month waits for one. Returns how many were started.
  */
 export async function startMonthlyPayouts(ctx: Ctx<JobActor>): Promise<number> {
+  if (!findPayoutProviderName()) return 0;
   const month = firstDayOf(calendarMonthOf(ctx.clock()));
   const [done] = await ctx.db.select().from(payoutRuns).where(eq(payoutRuns.month, month));
   if (done) return 0;
