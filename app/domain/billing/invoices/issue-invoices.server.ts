@@ -13,7 +13,7 @@ import { inTransaction } from "../../transaction.server.ts";
 import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
 import { creditInvoices } from "./credit-invoices.server.ts";
 import { formatInvoiceNumber, invoiceDueDate } from "./invoice.ts";
-import { listUninvoicedLines } from "./list-uninvoiced-lines.server.ts";
+import { listUninvoicedLines, type UninvoicedLine } from "./list-uninvoiced-lines.server.ts";
 
 const batchSize = 200;
 /**
@@ -95,7 +95,7 @@ async function issueOne(ctx: Ctx<JobActor>, { id, month }: { id: AccountId; mont
     issuedAt: now,
     dueOn: due,
   });
-  await ctx.db.insert(invoiceLines).values(lines.map((line, at) => ({ ...line, invoiceId, number: at + 1 })));
+  await insertLines(ctx, invoiceId, lines);
   await recordAudit(ctx, {
     action: "invoice.issued",
     entity: "invoice",
@@ -107,6 +107,21 @@ async function issueOne(ctx: Ctx<JobActor>, { id, month }: { id: AccountId; mont
   // Credits payments made since the end of the month.
   await creditInvoices(ctx, [id]);
   return true;
+}
+
+/** Inserts the lines as one value: an invoice may have more of them than a statement has parameters for their columns. */
+async function insertLines(ctx: Ctx<JobActor>, invoiceId: InvoiceId, lines: readonly UninvoicedLine[]): Promise<void> {
+  const rows = lines.map(({ campaignId, description, amountCents, adjustsMonth }, at) => ({
+    number: at + 1,
+    campaign_id: campaignId,
+    description,
+    cents: amountCents,
+    adjusts: adjustsMonth,
+  }));
+  await ctx.db.execute(sql`
+    insert into ${invoiceLines} (invoice_id, number, campaign_id, description, amount_cents, adjusts_month)
+    select ${invoiceId}::uuid, number, campaign_id, description, cents, adjusts
+    from json_to_recordset(${JSON.stringify(rows)}::json) as line (number int, campaign_id uuid, description text, cents bigint, adjusts date)`);
 }
 
 const numberRow = z.object({ last: columnValue(invoiceNumbers.last) });

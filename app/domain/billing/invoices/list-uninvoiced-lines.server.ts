@@ -13,7 +13,8 @@ const lineRow = z.object({
   adjusts: columnValue(invoiceLines.adjustsMonth).nullable(),
   cents: z.string(),
 });
-type UninvoicedLine = {
+/** A line of the next invoice. */
+export type UninvoicedLine = {
   campaignId: CampaignId | null;
   /** The first day of the closed month that the line adjusts. */
   adjustsMonth: CalendarDate | null;
