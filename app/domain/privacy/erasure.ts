@@ -29,5 +29,6 @@ const texts: Record<Exclude<ErasureBlocker, "running_campaigns">, string> = {
   debt: "Spend is not settled or invoiced amounts are not paid yet.",
   earnings: "Earnings are not paid out yet. Request a payout on the Revenue page.",
   plan: "Your plan is active. Cancel it on the Billing page; it ends with its paid period.",
-  payments: "A payment is processing.",
+  payments:
+    "A payment is processing or waits for your confirmation. One that is not confirmed is canceled after a day.",
 };

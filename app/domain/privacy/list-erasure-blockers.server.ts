@@ -1,6 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
+import { openChangeStatuses } from "#app/domain/billing/subscription/plan-change.ts";
 import { readFunds } from "#app/domain/billing/wallet/read-funds.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
@@ -53,9 +54,10 @@ async function listOfPublisher(ctx: Ctx<PublisherActor>): Promise<(ErasureBlocke
   return [isOwed && "earnings", subscription !== undefined && subscription.monthlyAmount > 0 && "plan"];
 }
 
+/** Whether a payment is processing or waits for its confirmation: it would bring money to an account that is closed. */
 async function hasOpenPayments(ctx: Ctx<TenantActor>): Promise<boolean> {
   const { accountId } = ctx.actor;
   const open = (table: typeof topUps | typeof planChanges) =>
-    ctx.db.$count(table, and(eq(table.accountId, accountId), eq(table.status, "pending")));
+    ctx.db.$count(table, and(eq(table.accountId, accountId), inArray(table.status, [...openChangeStatuses])));
   return (await open(topUps)) + (await open(planChanges)) > 0;
 }

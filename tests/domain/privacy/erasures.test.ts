@@ -8,6 +8,7 @@ import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
@@ -355,6 +356,21 @@ describe("an account is not closed before its business has ended", () => {
       expect(refused.code).toBe("invalid_transition");
       for (const word of words) expect(refused.message).toContain(word);
     }
+  });
+
+  test("a payment that waits for its confirmation is one until it is canceled", async () => {
+    const { ctx, userId } = await anAdvertiser();
+    await requestErasure(ctx, { userId });
+    inDays(7);
+    const card = await addPaymentMethod(ctx, { token: "tok_confirmation" });
+    const payment = { amount: asCents(5_000), payment_method_id: card.id, key: newId() };
+    const asked = await topUpWallet(ctx, { ...payment, returnPath: () => "/back" as const });
+    expect(asked).toMatchObject({ status: "needs_confirmation" });
+    expect(await run()).toBe(0);
+    expect(await findErasure(ctx, { userId })).toMatchObject({ blockers: ["payments"] });
+    inDays(1.1);
+    expect(await finishDueTopUps(world.job)).toBe(1);
+    expect(await run()).toBe(1);
   });
 
   test("cards are removed at the provider, and drafts deleted, with an advertiser's account", async () => {
