@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 
-const journalFile = "db/migrations/meta/_journal.json";
+const metaFolder = "db/migrations/meta";
+const journalFile = `${metaFolder}/_journal.json`;
 const hashesFile = "tests/db/landed-migrations.json";
 
 const entrySchema = z.looseObject({ tag: z.string(), when: z.number() });
@@ -12,7 +14,8 @@ const journalSchema = z.looseObject({ entries: z.array(entrySchema) });
 /**
  * `npm run db:generate [-- --name NAME] [-- --custom]`: has drizzle-kit write a migration, dates it later than the one
  * before it, because a server skips a migration that is older than the last one it ran, and records its hash. Run again
- * after its SQL is edited, it records the new hash. A migration that is committed is never changed.
+ * after its SQL is edited, it records the new hash. A migration that is committed is never changed. Of the snapshots of the
+ * schema only the newest stays: drizzle-kit compares the schema with it, and each has 0.4 MB.
  */
 const { status } = spawnSync(
   process.execPath,
@@ -37,6 +40,8 @@ for (const entry of journal.entries) {
 }
 writeFileSync(journalFile, JSON.stringify(journal, null, 2));
 writeFileSync(hashesFile, `${JSON.stringify(hashes, null, 2)}\n`);
+const snapshots = readdirSync(metaFolder).filter((name) => /^\d+_snapshot\.json$/.test(name));
+for (const name of snapshots.sort().slice(0, -1)) rmSync(join(metaFolder, name));
 
 function git(...args: string[]): string {
   const { status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8" });

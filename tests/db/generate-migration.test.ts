@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -13,7 +13,7 @@ afterAll(() => rmSync(project, { recursive: true }));
 const landed = "select 1;";
 const ahead = Date.UTC(2100, 0, 1);
 
-test("a new migration is dated after the last one and its hash is recorded, and committed ones stay", () => {
+test("a new migration is dated after the last one, its hash is recorded, its snapshot replaces the one before, and committed ones stay", () => {
   for (const folder of ["db/schema", "db/migrations/meta", "tests/db"]) {
     mkdirSync(join(project, folder), { recursive: true });
   }
@@ -45,6 +45,7 @@ test("a new migration is dated after the last one and its hash is recorded, and 
     "0001_second": sha256("select 3;"),
     "0002_third": sha256(sqlOf("0002_third")),
   });
+  expect(readdirSync(join(project, "db/migrations/meta")).sort()).toEqual(["0002_snapshot.json", "_journal.json"]);
 }, 60_000);
 
 function writeSchema(columns: string): void {
