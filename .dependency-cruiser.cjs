@@ -1,4 +1,4 @@
-/** Who may import whom: the arrows of the house (docs/decisions/0002). */
+/** Which folder may import which (docs/decisions/0001). Each comment is what a violation is reported with. */
 const not = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
 
 module.exports = {
@@ -7,19 +7,19 @@ module.exports = {
     not("no-cycles", "A cycle has no first file to read.", {}, { circular: true }),
     not(
       "one-driver",
-      "postgres.js is corrected while db/driver.server.ts loads it: the package itself lacks the corrections.",
+      "db/driver.server.ts patches postgres.js while it loads it; the package itself is without the patches.",
       { path: "^(app|db|server|commands|tests)/", pathNot: "^tests/bench/reference/" },
       { path: "^node_modules/postgres/", dependencyTypesNot: ["type-only"] },
     ),
     not(
       "ui-knows-no-business",
-      "ui: props in, HTML out.",
+      "A component of ui takes props and returns HTML; it knows nothing of the business.",
       { path: "^app/ui/" },
       { path: "^(app/(screens|portal|web|api|domain/.*\\.server)|db|server)" },
     ),
     not(
-      "screens-stand-alone",
-      "A screen never imports another side's screens; what several need is in screens/shared.",
+      "screens-are-independent",
+      "A portal's screens never import those of the other; what both need is in screens/shared.",
       { path: "^app/screens/(advertiser|publisher|public|dev)/" },
       { path: "^app/screens/(?!shared/)", pathNot: "^app/screens/$1/" },
     ),
@@ -57,8 +57,8 @@ module.exports = {
       { path: "^app/screens/" },
     ),
     not(
-      "domain-knows-no-door",
-      "The business knows nothing of HTTP or React.",
+      "domain-knows-no-entrypoint",
+      "The domain knows nothing of HTTP or React.",
       { path: "^app/domain/(?!payments/)" },
       {
         path: "^(app/(?!domain/|sheets/|outbound/|storage/|media/|encryption\\.server\\.ts|instance-key\\.server\\.ts|project-file\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
@@ -66,7 +66,7 @@ module.exports = {
     ),
     not(
       "pure-domain",
-      "A file without .server is pure: the browser may have it.",
+      "A file without .server in its name is pure, and may be loaded by the browser.",
       { path: "^app/domain/", pathNot: "\\.server\\.ts$" },
       { path: "^(db/|node_modules/(drizzle-orm|postgres)/)|\\.server\\.ts$", dependencyTypesNot: ["type-only"] },
     ),
@@ -80,7 +80,7 @@ module.exports = {
     ),
     not(
       "outbound-is-a-leaf",
-      "Asking another's server knows nothing of what for.",
+      "Outbound requests know nothing of their purpose.",
       { path: "^app/(outbound/|encryption\\.server\\.ts)" },
       {
         path: "^(app/(?!outbound/|observability/|env\\.server\\.ts|derive-key\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
@@ -88,13 +88,13 @@ module.exports = {
     ),
     not(
       "observability-is-a-leaf",
-      "What observes the process knows nothing of what it does.",
+      "Observers of the process know nothing of the work that they observe.",
       { path: "^app/observability/" },
       { path: "^(app/(?!observability/)|db/|server/|node_modules/)" },
     ),
     not(
       "media-is-a-leaf",
-      "Reading pictures and films knows nothing of whose they are.",
+      "Reading images and videos knows nothing of their owner.",
       { path: "^app/media/" },
       {
         path: "^(app/(?!media/|built-module\\.server\\.ts|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
@@ -102,7 +102,7 @@ module.exports = {
     ),
     not(
       "documents-is-a-leaf",
-      "Putting a document on paper knows nothing of whose it is.",
+      "Writing a PDF document knows nothing of its subject.",
       { path: "^app/documents/" },
       {
         path: "^(app/(?!documents/|project-file\\.server\\.ts|sheets/(worker-thread\\.server|thread-defect)\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
@@ -110,7 +110,7 @@ module.exports = {
     ),
     not(
       "storage-is-a-leaf",
-      "Keeping files knows nothing of what is in them.",
+      "Storing files knows nothing of their content.",
       { path: "^app/storage/" },
       {
         path: "^(app/(?!storage/|env\\.server\\.ts|startup-error\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
@@ -118,7 +118,7 @@ module.exports = {
     ),
     not(
       "payments-know-no-billing",
-      "A payment provider moves money and knows nothing of what for.",
+      "A payment provider moves money and knows nothing of its purpose.",
       { path: "^app/domain/payments/" },
       {
         path: "^(app/(?!domain/(payments/|[^/]+$)|outbound/|env\\.server\\.ts|encryption\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|express)/)",
@@ -126,19 +126,19 @@ module.exports = {
     ),
     not(
       "schema-knows-vocabulary",
-      "Tables take their words from the domain's vocabulary and nothing else.",
+      "Tables import the pure vocabulary of the domain, and nothing else of app.",
       { path: "^db/schema/" },
       { path: "^app/", pathNot: "^app/domain/[^.]*\\.ts$" },
     ),
     not(
-      "drizzle-stays-home",
-      "SQL lives in verbs and in db.",
+      "drizzle-in-domain-and-db",
+      "SQL is written in verbs and in db alone.",
       { path: "^app/", pathNot: "^app/domain/.*\\.server\\.ts$" },
       { path: "^node_modules/drizzle-orm/" },
     ),
     not(
       "one-gate",
-      "Bodies of forms are read where the gate stands (app/web/forms/field-gate.ts): no other file parses them.",
+      "Bodies of forms are parsed behind the gate (app/web/forms/field-gate.ts), in no other file.",
       { path: "^(app|server)/", pathNot: "^app/web/(forms/form|forms/form-checks|multipart)\\.server\\.ts$" },
       { path: "^node_modules/(busboy|@conform-to/zod)/" },
     ),
@@ -150,7 +150,7 @@ module.exports = {
     ),
     not(
       "app-without-tests",
-      "Nothing that runs needs a test file.",
+      "Code of the product imports no tests.",
       { path: "^(app|commands|db|server)/" },
       { path: "^tests/" },
     ),
@@ -162,13 +162,13 @@ module.exports = {
     ),
     not(
       "nothing-imports-commands",
-      "A command is a program: only a person or a script starts it. Tests may ask what backup and restore are made of.",
+      "A command is a program that a person or a script starts. Tests may import the parts of backup and restore.",
       { path: "^(app|db|server|tests)/" },
       { path: "^(commands|deploy)/", pathNot: "^commands/backup/" },
     ),
     not(
       "only-tests-import-backup",
-      "What backup and restore are made of is theirs.",
+      "The parts of backup and restore are for those two commands.",
       { path: "^(app|db|server)/" },
       { path: "^commands/backup/" },
     ),
