@@ -3,7 +3,8 @@ import { join, relative, resolve } from "node:path";
 import { type Avoided, findAvoided, readGlossary } from "./avoided-words.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const folders = ["app", "checks", "commands", "db", "docs", "server", "tests"];
+const folders = ["app", "checks", "commands", "db", "deploy", "docs", "server", "tests"];
+const checked = /\.(tsx?|cjs|md)$/;
 const skipped = /node_modules|\/fonts\/|\/migrations\/|\/kernel\/assembly\/|bench\/reference\/|docs\/glossary\.md$/;
 
 /** `npm run check:words`: fails for each avoided word of docs/glossary.md in names and texts, with the word to use. */
@@ -23,11 +24,11 @@ function formatFinding({ path, line, where, avoid, use }: Avoided): string {
 }
 
 function* sources(): Generator<string> {
-  yield join(root, "README.md");
+  for (const name of readdirSync(root)) if (checked.test(name)) yield join(root, name);
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
-      if (entry.isFile() && /\.(tsx?|md)$/.test(entry.name) && !skipped.test(path)) yield path;
+      if (entry.isFile() && checked.test(entry.name) && !skipped.test(path)) yield path;
     }
   }
 }
