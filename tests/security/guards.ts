@@ -98,7 +98,7 @@ const named: Record<string, MutantInput> = {
   "an invalid key is rejected despite a valid cookie": {
     file: "app/api/auth.server.ts",
     found: 'if (!holder) throw new DomainError("unauthenticated", "Invalid or revoked API key");',
-    instead: "if (!holder) return { viewer: await findViewer(visit.request, visit.context) };",
+    instead: "if (!holder) return { viewer: await findViewer(apiRequest.head, apiRequest.context) };",
     tests: ["tests/api/authorization.test.ts"],
   },
   "an operator's endpoint requires an operator's key": {
