@@ -61,7 +61,7 @@ module.exports = {
       "The domain knows nothing of HTTP or React.",
       { path: "^app/domain/(?!payments/)" },
       {
-        path: "^(app/(?!domain/|sheets/|outbound/|storage/|media/|encryption\\.server\\.ts|instance-key\\.server\\.ts|project-file\\.server\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
+        path: "^(app/(?!domain/|sheets/|outbound/|storage/|media/|encryption\\.server\\.ts|instance-key\\.server\\.ts|project-file\\.server\\.ts|shared-state\\.ts)|server/|node_modules/(react|react-dom|@remix-run|@conform-to|express)/)",
       },
     ),
     not(
@@ -90,14 +90,14 @@ module.exports = {
       "observability-is-a-leaf",
       "Observers of the process know nothing of the work that they observe.",
       { path: "^app/observability/" },
-      { path: "^(app/(?!observability/)|db/|server/|node_modules/)" },
+      { path: "^(app/(?!observability/|shared-state\\.ts)|db/|server/|node_modules/)" },
     ),
     not(
       "media-is-a-leaf",
       "Reading images and videos knows nothing of their owner.",
       { path: "^app/media/" },
       {
-        path: "^(app/(?!media/|built-module\\.server\\.ts|project-file\\.server\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!media/|built-module\\.server\\.ts|project-file\\.server\\.ts|shared-state\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(
@@ -113,7 +113,7 @@ module.exports = {
       "Storing files knows nothing of their content.",
       { path: "^app/storage/" },
       {
-        path: "^(app/(?!storage/|env\\.server\\.ts|startup-error\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
+        path: "^(app/(?!storage/|env\\.server\\.ts|shared-state\\.ts|startup-error\\.ts)|db/|server/|node_modules/(react|react-dom|@remix-run|express|drizzle-orm|postgres)/)",
       },
     ),
     not(

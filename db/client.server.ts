@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { PgDatabase, PgDialect } from "drizzle-orm/pg-core";
 import { drizzle, type PostgresJsQueryResultHKT, PostgresJsSession } from "drizzle-orm/postgres-js";
+import { sharedState } from "#app/shared-state.ts";
 import { type ConnectionTraits, directConnection } from "./connection-traits.server.ts";
 import * as schema from "./schema/index.ts";
 import {
@@ -37,16 +38,7 @@ type Holder = {
   labels: WeakMap<Database, { label: QueryLabel; from: OpenPool }>;
 };
 
-/** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
-const holderKey = Symbol.for("endcap.database");
-
-function holder(): Holder {
-  const state: Holder | undefined = Reflect.get(globalThis, holderKey);
-  if (state) return state;
-  const created: Holder = { labels: new WeakMap() };
-  Reflect.set(globalThis, holderKey, created);
-  return created;
-}
+const holder = sharedState("database", (): Holder => ({ labels: new WeakMap() }));
 
 /** Opens the process's pool, whose connections are made on first use. */
 export function openDatabase(options: OpenOptions): Database {

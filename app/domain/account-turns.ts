@@ -1,3 +1,4 @@
+import { sharedState } from "../shared-state.ts";
 import type { AccountId } from "./ids.ts";
 
 type Waiting = { account: AccountId; begin: () => void };
@@ -42,12 +43,7 @@ export class AccountTurns {
   }
 }
 
-/** Returns the turns of this process by their name: the server and the bundle that Remix builds each have a copy of this module. */
+/** Returns the turns of this process by their name. */
 export function accountTurns(name: string, maxConcurrent: number): AccountTurns {
-  const key = Symbol.for(`endcap.turns.${name}`);
-  const existing: AccountTurns | undefined = Reflect.get(globalThis, key);
-  if (existing) return existing;
-  const created = new AccountTurns(maxConcurrent);
-  Reflect.set(globalThis, key, created);
-  return created;
+  return sharedState(`turns.${name}`, () => new AccountTurns(maxConcurrent))();
 }

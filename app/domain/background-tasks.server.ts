@@ -1,29 +1,13 @@
+import { sharedState } from "../shared-state.ts";
 import type { ErrorFacts, ReportCtx } from "./context.ts";
 import { reportError } from "./report-error.ts";
 
-/** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
-const key = Symbol.for("endcap.imports");
-const stopKey = Symbol.for("endcap.imports.stop");
-
-function running(): Set<Promise<void>> {
-  const existing: Set<Promise<void>> | undefined = Reflect.get(globalThis, key);
-  if (existing) return existing;
-  const created = new Set<Promise<void>>();
-  Reflect.set(globalThis, key, created);
-  return created;
-}
+const running = sharedState("background-tasks", () => new Set<Promise<void>>());
+const stopping = sharedState("background-tasks.stopping", () => new AbortController());
 
 /** Aborted when the server shuts down; tasks that take minutes then stop. */
 export function shutdownSignal(): AbortSignal {
   return stopping().signal;
-}
-
-function stopping(): AbortController {
-  const existing: AbortController | undefined = Reflect.get(globalThis, stopKey);
-  if (existing) return existing;
-  const created = new AbortController();
-  Reflect.set(globalThis, stopKey, created);
-  return created;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { builtModule } from "#app/built-module.server.ts";
 import { projectFile } from "#app/project-file.server.ts";
+import { sharedState } from "#app/shared-state.ts";
 import { MediaError, mediaErrorMessages } from "./media.ts";
 import type { MediaInfo, MediaRequest, MediaResponse } from "./media-protocol.ts";
 
@@ -20,30 +21,23 @@ export class MediaProcessingError extends Error {
   }
 }
 
-/** The state is on globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
-const holderKey = Symbol.for("endcap.media");
-type Holder = { turn: Promise<unknown>; child?: ChildProcess; idle?: NodeJS.Timeout; next: number };
+/** The process that reads media, and the turn of the newest request. `next` is the ID of the next one. */
+type Reader = { turn: Promise<unknown>; child?: ChildProcess; idle?: NodeJS.Timeout; next: number };
 
-function holder(): Holder {
-  const state: Holder | undefined = Reflect.get(globalThis, holderKey);
-  if (state) return state;
-  const created: Holder = { turn: Promise.resolve(), next: 0 };
-  Reflect.set(globalThis, holderKey, created);
-  return created;
-}
+const mediaReader = sharedState("media", (): Reader => ({ turn: Promise.resolve(), next: 0 }));
 
 /**
  * Cleans an image or a video in a separate process, one at a time. Throws MediaError with a message for the uploader,
  * also when the file crashes the process or exceeds the time limit.
  */
 export function processMedia(files: Omit<MediaRequest, "id">): Promise<MediaInfo> {
-  const state = holder();
+  const state = mediaReader();
   const read = state.turn.then(() => requestRead(state, files));
   state.turn = read.catch(() => undefined);
   return read;
 }
 
-async function requestRead(state: Holder, files: Omit<MediaRequest, "id">): Promise<MediaInfo> {
+async function requestRead(state: Reader, files: Omit<MediaRequest, "id">): Promise<MediaInfo> {
   clearTimeout(state.idle);
   state.child ??= await startFor(state);
   const { child } = state;
@@ -76,7 +70,7 @@ function sendRequest(child: ChildProcess, request: MediaRequest): Promise<MediaR
 }
 
 /** A process that ends while it has nothing to do is not the next file's. */
-async function startFor(state: Holder): Promise<ChildProcess> {
+async function startFor(state: Reader): Promise<ChildProcess> {
   const child = await start();
   child.once("exit", () => {
     if (state.child === child) state.child = undefined;
@@ -111,7 +105,7 @@ function program(): { module: string; flags: string[] } {
   return { module: projectFile(source), flags: ["--import", loader] };
 }
 
-function stop(state: Holder): void {
+function stop(state: Reader): void {
   const { child } = state;
   state.child = undefined;
   child?.kill("SIGKILL");

@@ -1,3 +1,5 @@
+import { sharedState } from "#app/shared-state.ts";
+
 /** A piece of work as traces show it. Attributes are names, ids and numbers, never values that a person entered. */
 export type SpanFacts = {
   name: string;
@@ -26,17 +28,8 @@ type Observers = {
   traceId?: () => string | undefined;
 };
 
-/** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
-const key = Symbol.for("endcap.observers");
-
 /** Returns the observers of this process, which a start sets (server/observability). */
-export function observers(): Observers {
-  const existing: Observers | undefined = Reflect.get(globalThis, key);
-  if (existing) return existing;
-  const created: Observers = {};
-  Reflect.set(globalThis, key, created);
-  return created;
-}
+export const observers = sharedState("observers", (): Observers => ({}));
 
 /** Runs `work` in a span if traces are on. A thrown Error marks the span as failed, by its name only. */
 export function traced<T>(

@@ -1,37 +1,35 @@
 import { join } from "node:path";
 import { env } from "#app/env.server.ts";
+import { sharedState } from "#app/shared-state.ts";
 import type { FileStorage } from "./file-storage.ts";
 import { openFolderStorage } from "./folder-storage.server.ts";
 
-/** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
-const holderKey = Symbol.for("endcap.storage");
-const audienceStoreKey = Symbol.for("endcap.audienceStore");
+type AudienceStore = "rows" | "objects";
+
+const state = sharedState("storage", (): { files?: Promise<FileStorage>; audienceStore?: AudienceStore } => ({}));
 
 /**
  * Returns the process's storage of uploaded files: object storage when configured, otherwise a folder of `DATA_DIR`.
  */
 export function fileStorage(): Promise<FileStorage> {
-  const existing: Promise<FileStorage> | undefined = Reflect.get(globalThis, holderKey);
-  if (existing) return existing;
-  const opened = openStorage();
-  Reflect.set(globalThis, holderKey, opened);
-  return opened;
+  const own = state();
+  own.files ??= openStorage();
+  return own.files;
 }
 
 /** Replaces the storage in tests; undefined restores the configured one. */
 export function replaceFileStorage(storage: FileStorage | undefined): void {
-  Reflect.set(globalThis, holderKey, storage && Promise.resolve(storage));
+  state().files = storage && Promise.resolve(storage);
 }
 
 /** Where new blocks of audiences are stored. Generations that exist stay where they are. */
-export function audienceStore(): "rows" | "objects" {
-  const replaced: "rows" | "objects" | undefined = Reflect.get(globalThis, audienceStoreKey);
-  return replaced ?? env().audienceStore;
+export function audienceStore(): AudienceStore {
+  return state().audienceStore ?? env().audienceStore;
 }
 
 /** Replaces the setting in tests; undefined restores it. */
-export function replaceAudienceStore(store: "rows" | "objects" | undefined): void {
-  Reflect.set(globalThis, audienceStoreKey, store);
+export function replaceAudienceStore(store: AudienceStore | undefined): void {
+  state().audienceStore = store;
 }
 
 /** Amazon's client is imported on demand, because it takes half a second to load. */

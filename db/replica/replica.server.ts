@@ -1,3 +1,4 @@
+import { sharedState } from "#app/shared-state.ts";
 import type { Database } from "../client.server.ts";
 import { connectionTarget } from "../connection-target.server.ts";
 import type { QueryLabel } from "../self-healing-pool.server.ts";
@@ -25,16 +26,7 @@ type Holder = {
   open?: Pick<ReplicaOptions, "onRead"> & { watch: ReturnType<typeof watchReplica>; stop: () => Promise<void> };
 };
 
-/** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
-const holderKey = Symbol.for("endcap.replica");
-
-function holder(): Holder {
-  const existing: Holder | undefined = Reflect.get(globalThis, holderKey);
-  if (existing) return existing;
-  const created: Holder = {};
-  Reflect.set(globalThis, holderKey, created);
-  return created;
-}
+const holder = sharedState("replica", (): Holder => ({}));
 
 /** Servers set their clocks by NTP: what one wrote is dated by at most this much wrongly for another, in milliseconds. */
 const clockDifferenceMs = 1_000;

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { retryHint } from "#app/domain/heartbeat.ts";
+import { sharedState } from "#app/shared-state.ts";
 import { FileRejectedError } from "./file-rejected-error.ts";
 
 /** The number of uploads whose files are read and merged at once. Each keeps a CPU busy and uses about 100 MB. */
@@ -27,16 +28,7 @@ export type UploadSlotLease = {
 
 type SlotState = { busy: number; open: number; queue: ((turn: UploadSlotLease) => void)[] };
 
-/** On globalThis, because the server and the bundle that Remix builds each have a copy of this module. */
-const holderKey = Symbol.for("endcap.upload-slots");
-
-function slotState(): SlotState {
-  const state: SlotState | undefined = Reflect.get(globalThis, holderKey);
-  if (state) return state;
-  const created: SlotState = { busy: 0, open: 0, queue: [] };
-  Reflect.set(globalThis, holderKey, created);
-  return created;
-}
+const slotState = sharedState("upload-slots", (): SlotState => ({ busy: 0, open: 0, queue: [] }));
 
 /** Acquires a slot if one is free and nobody is queued for it. */
 export function tryAcquireUploadSlot(): UploadSlotLease | undefined {
