@@ -112,6 +112,12 @@ export function nextStep(size: number): number {
   return String(size).startsWith("1") ? size * 2.5 : size * 2;
 }
 
+/** Says how many people an audience below the minimum lacks, for its publisher. */
+export function describeMissingPeople(people: number): string {
+  const format = (count: number) => count.toLocaleString("en-US");
+  return `The audience has ${people === 1 ? "1 person" : `${format(people)} people`}. Add ${format(Math.max(0, minimumAudienceSize - people))} more so campaigns can use it (minimum ${format(minimumAudienceSize)}).`;
+}
+
 /** Returns the status of an audience with this number of people. */
 export function statusForSize(people: number): "below_minimum" | "ready" {
   return people < minimumAudienceSize ? "below_minimum" : "ready";

@@ -1,4 +1,4 @@
-import { minimumAudienceSize } from "../audiences/audience.ts";
+import { describeMissingPeople } from "../audiences/audience.ts";
 import type { AccountNotification, NotificationCopy, NotificationFacts } from "./notification.ts";
 
 type AudienceEvent =
@@ -18,7 +18,6 @@ export function describeAudienceEvent({
 }: Pick<AccountNotification, "subjectId" | "facts"> & { event: AudienceEvent }): NotificationCopy {
   const audience = `“${facts.audience ?? "An audience"}”`;
   const people = facts.people ?? 0;
-  const missing = Math.max(0, minimumAudienceSize - people);
   const optedOut = facts.optedOut ? [describeOptedOut(facts.optedOut)] : [];
   const report = linkTo(subjectId, facts);
   switch (event) {
@@ -31,10 +30,7 @@ export function describeAudienceEvent({
     case "audience_below_minimum":
       return {
         title: `${audience} is below the minimum size`,
-        lines: [
-          `The audience has ${people === 1 ? "1 person" : `${count(people)} people`}. Add ${count(missing)} more so campaigns can use it (minimum ${count(minimumAudienceSize)}).`,
-          ...optedOut,
-        ],
+        lines: [describeMissingPeople(people), ...optedOut],
         ...report,
       };
     case "audience_import_failed":

@@ -1,6 +1,7 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import {
   defaultCpmCents,
+  describeMissingPeople,
   minimumAudienceSize,
   statusForSize,
   type UploadFile,
@@ -42,9 +43,9 @@ type MergeInput = UploadAttempt & {
 };
 
 /**
- * A concurrent change of the audience makes the merge restart; after this many attempts it locks the audience instead.
+ * A concurrent change of the audience makes the merge restart; after this many merges it locks the audience instead.
  */
-const maxOptimisticAttempts = 3;
+const maxOptimisticMerges = 3;
 /** One statement writes or deletes megabytes. In milliseconds. */
 const timeoutMs = 60_000;
 
@@ -68,9 +69,8 @@ export async function mergeUpload(
       await failUpload(ctx, { id, attempt, message: describeNoMembers(counts), report });
       return;
     }
-    const sent = () => importer.members();
-    const merging = { id, attempt, audienceId, mode, consent, uploaded: sent, valid, report: { ...read, ...counts } };
-    await merge(withDeadline(ctx, timeoutMs), merging);
+    const uploaded = () => importer.members();
+    await merge(withDeadline(ctx, timeoutMs), { id, attempt, audienceId, mode, consent, uploaded, valid, report });
   } catch (error) {
     if (error instanceof UploadEndedError) return;
     const facts = { work: "merge_upload", uploadId: id, audienceId } as const;
@@ -104,7 +104,7 @@ type Prepared = UploadAttempt & {
  * it.
  */
 async function merge(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<void> {
-  for (let attempt = 1; attempt <= maxOptimisticAttempts; attempt += 1) {
+  for (let merges = 0; merges < maxOptimisticMerges; merges += 1) {
     if (await mergeOnce(ctx, prepared)) return;
   }
   await withoutUnnamedObjects(ctx, (track) =>
@@ -142,107 +142,126 @@ async function mergeOnce(ctx: Ctx<PublisherActor>, prepared: Prepared): Promise<
   return isCommitted;
 }
 
+/** What a merge made of the members that the audience had. */
+type MergedInto = Merged & { old: OpenMembers };
+
 /**
- * Returns false when the audience changed in the meantime. A merge that changes nothing creates no version. Throws an
- * UploadEndedError.
+ * Makes the merged members those of the audience, and the upload succeed. Returns false when the audience changed in the
+ * meantime. A merge that changes nothing creates no version. Throws an UploadEndedError.
  */
-async function commit(
+async function commit(ctx: Ctx<PublisherActor>, prepared: Prepared, merged: MergedInto): Promise<boolean> {
+  const now = ctx.clock();
+  const { mode } = prepared;
+  const { before, size, added, removed } = merged.counts;
+  const people =
+    mode === "replace"
+      ? { peopleAdded: added, peopleRemoved: removed }
+      : { peopleAdded: Math.max(0, size - before), peopleRemoved: Math.max(0, before - size) };
+  return inTransaction(ctx, async (tx) => {
+    if (!(await storeMembers(tx, prepared, { ...merged, now }))) return false;
+    await finishUpload(tx, prepared, { before, size, ...people, now });
+    if (merged.counts.changed) await insertVersion(tx, prepared, { ...people, ...merged, now });
+    return true;
+  });
+}
+
+/** Returns false when the audience is no longer as it was read. */
+async function storeMembers(
+  ctx: Ctx<PublisherActor>,
+  { audienceId }: Prepared,
+  { old, next, counts, now }: MergedInto & { now: Date },
+): Promise<boolean> {
+  const { size } = counts;
+  const version = old.version + 1;
+  const updated = await ctx.db
+    .update(audiences)
+    .set({
+      refreshedAt: now,
+      ...(counts.changed && {
+        version,
+        ...toStoredPlace({ ...next, deltas: next.deltas && { ...next.deltas, version } }),
+        size,
+        status: statusForSize(size),
+        cpmCents: sql`coalesce(${audiences.cpmCents}, ${defaultCpmCents})`,
+      }),
+    })
+    .where(
+      and(
+        eq(audiences.id, audienceId),
+        eq(audiences.version, old.version),
+        // The base was merged with its deltas meanwhile, and may have been deleted before it was read to its end.
+        eq(audiences.generation, old.generation),
+        ne(audiences.status, "archived"),
+      ),
+    )
+    .returning({ id: audiences.id });
+  return updated.length > 0;
+}
+
+type PeopleChange = { peopleAdded: number; peopleRemoved: number; size: number; now: Date };
+
+/** Stores the upload's result and notifies its publisher. Throws an UploadEndedError. */
+async function finishUpload(
   ctx: Ctx<PublisherActor>,
   { id, attempt, audienceId, mode, consent, valid, report }: Prepared,
-  { old, next, counts }: Merged & { old: OpenMembers },
-): Promise<boolean> {
-  const { version } = old;
-  const { before, size } = counts;
-  const peopleAdded = mode === "replace" ? counts.added : Math.max(0, size - before);
-  const peopleRemoved = mode === "replace" ? counts.removed : Math.max(0, before - size);
-  const now = ctx.clock();
-  return inTransaction(ctx, async (tx) => {
-    const [changed] = await tx.db
-      .update(audiences)
-      .set({
-        refreshedAt: now,
-        ...(counts.changed && {
-          version: version + 1,
-          ...toStoredPlace({ ...next, deltas: next.deltas && { ...next.deltas, version: version + 1 } }),
-          size,
-          status: statusForSize(size),
-          cpmCents: sql`coalesce(${audiences.cpmCents}, ${defaultCpmCents})`,
-        }),
-      })
-      .where(
-        and(
-          eq(audiences.id, audienceId),
-          eq(audiences.version, version),
-          // The base was merged with its deltas meanwhile, and may have been deleted before it was read to its end.
-          eq(audiences.generation, old.generation),
-          ne(audiences.status, "archived"),
-        ),
-      )
-      .returning({ id: audiences.id });
-    if (!changed) return false;
-    const duplicates = mode === "remove" ? 0 : mode === "replace" ? valid - size : valid - peopleAdded;
-    const notes = [
-      ...report.notes,
-      ...(report.rowsOptedOut > 0 && mode === "add" && before > 0 ? [optedOutStayNote] : []),
-      ...(size < minimumAudienceSize ? [belowMinimumNote(size)] : []),
-    ];
-    const [finished] = await tx.db
-      .update(audienceUploads)
-      .set({
-        ...report,
-        notes,
-        status: "succeeded",
-        duplicates: Math.max(0, duplicates),
-        peopleAdded,
-        peopleRemoved,
-        size,
-        finishedAt: now,
-      })
-      .where(whereAttemptRuns({ id, attempt }))
-      .returning({ source: audienceUploads.source, createdAt: audienceUploads.createdAt });
-    if (!finished) throw new UploadEndedError();
-    if (consent) await grantConsent(tx, { audienceId, consent, since: finished.createdAt });
-    await notifyUploadFinished(tx, {
-      id,
-      audienceId,
-      publisherId: ctx.actor.accountId,
-      source: finished.source,
-      before,
+  { before, size, peopleAdded, peopleRemoved, now }: PeopleChange & { before: number },
+): Promise<void> {
+  const optedOut = report.rowsOptedOut;
+  const notes = [
+    ...report.notes,
+    ...(optedOut > 0 && mode === "add" && before > 0 ? [optedOutStayNote] : []),
+    ...(size < minimumAudienceSize ? [describeMissingPeople(size)] : []),
+  ];
+  const duplicates = { add: valid - peopleAdded, replace: valid - size, remove: 0 }[mode];
+  const [finished] = await ctx.db
+    .update(audienceUploads)
+    .set({
+      ...report,
+      notes,
+      status: "succeeded",
+      duplicates: Math.max(0, duplicates),
+      peopleAdded,
+      peopleRemoved,
       size,
-      optedOut: report.rowsOptedOut,
-    });
-    if (counts.changed) {
-      await tx.db.insert(audienceVersions).values({
-        audienceId,
-        publisherId: ctx.actor.accountId,
-        number: version + 1,
-        source: "upload",
-        mode,
-        uploadId: id,
-        peopleAdded,
-        peopleRemoved,
-        size,
-        ruleSets: ruleSetVersions,
-        createdAt: now,
-        createdBy: ctx.actor.userId,
-      });
-      await recordAudit(tx, {
-        action: "audience.uploaded",
-        entity: "audience",
-        entityId: audienceId,
-        before: { size: before },
-        after: { size, mode },
-      });
-    }
-    return true;
+      finishedAt: now,
+    })
+    .where(whereAttemptRuns({ id, attempt }))
+    .returning({ source: audienceUploads.source, createdAt: audienceUploads.createdAt });
+  if (!finished) throw new UploadEndedError();
+  if (consent) await grantConsent(ctx, { audienceId, consent, since: finished.createdAt });
+  const publisherId = ctx.actor.accountId;
+  await notifyUploadFinished(ctx, { id, audienceId, publisherId, source: finished.source, before, size, optedOut });
+}
+
+async function insertVersion(
+  ctx: Ctx<PublisherActor>,
+  { id, audienceId, mode }: Prepared,
+  { old, counts, peopleAdded, peopleRemoved, now }: Omit<PeopleChange, "size"> & MergedInto,
+): Promise<void> {
+  const { before, size } = counts;
+  await ctx.db.insert(audienceVersions).values({
+    audienceId,
+    publisherId: ctx.actor.accountId,
+    number: old.version + 1,
+    source: "upload",
+    mode,
+    uploadId: id,
+    peopleAdded,
+    peopleRemoved,
+    size,
+    ruleSets: ruleSetVersions,
+    createdAt: now,
+    createdBy: ctx.actor.userId,
+  });
+  await recordAudit(ctx, {
+    action: "audience.uploaded",
+    entity: "audience",
+    entityId: audienceId,
+    before: { size: before },
+    after: { size, mode },
   });
 }
 
 /** Nothing of a row that is left out is hashed, so the people in it cannot be found in the audience. */
 const optedOutStayNote =
   "People who opted out but are already in the audience stay in it. To remove them, upload their rows with the mode Remove, or the whole file with the mode Replace.";
-
-function belowMinimumNote(size: number): string {
-  const format = (count: number) => count.toLocaleString("en-US");
-  return `The audience has ${size === 1 ? "1 person" : `${format(size)} people`}. Add ${format(minimumAudienceSize - size)} more so campaigns can use it (minimum ${format(minimumAudienceSize)}).`;
-}
