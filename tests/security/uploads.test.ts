@@ -128,13 +128,19 @@ describe("a connection closed during an upload", () => {
   const book = utils.book_new(utils.aoa_to_sheet(rows.map((line) => [line, "x".repeat(50)])));
   const sheet: Buffer = write(book, { type: "buffer", bookType: "xlsx" });
   const many = people(20_000);
+  /** Resolves once an upload has begun after the given one: a cut that the server sees before that leaves nothing. */
+  const waitUntilBegun = (of: AudienceId, last?: string) =>
+    vi.waitFor(async () => expect([undefined, last]).not.toContain((await newestUpload(of))?.id), 20_000);
+
   test.each<[string, SentFile[], number]>([
     ["within a table", [table(8)], 5 * MiB],
     ["within a spreadsheet", [{ name: "people.xlsx", content: sheet }], Math.floor(sheet.length / 2)],
     ["within the second file", [{ content: many }, table(8)], 3 * MiB],
     ["before the end of the form", [{ content: many }], Buffer.byteLength(many) + 200],
   ])("leaves nothing but a report: %s", async (_, files, cutAfter) => {
-    expect(await app.send({ audienceId, mode: "replace", files, cutAfter })).toBeUndefined();
+    const last = (await newestUpload())?.id;
+    const beforeCut = () => waitUntilBegun(audienceId, last);
+    expect(await app.send({ audienceId, mode: "replace", files, cutAfter, beforeCut })).toBeUndefined();
     const ended = { status: "failed", error: expect.stringMatching(/interrupted.*Upload the file again/) };
     await vi.waitFor(async () => expect(await newestUpload()).toMatchObject(ended), 20_000);
   });
@@ -164,7 +170,7 @@ describe("a connection closed during an upload", () => {
     const own = await app.makeAudience();
     const headers = { ...app.headers(), "Idempotency-Key": crypto.randomUUID() };
     const whole = { audienceId: own, headers, mode: "replace", files: [{ content: people(3_000) }] };
-    await app.send({ ...whole, cutAfter: 20_000 });
+    await app.send({ ...whole, cutAfter: 20_000, beforeCut: () => waitUntilBegun(own) });
     await vi.waitFor(async () => expect((await newestUpload(own))?.status).toBe("failed"), 20_000);
     expect(await app.upload(whole)).toMatchObject({ status: "succeeded", size: 3_000, error: null });
     expect(await app.upload(whole)).toMatchObject({ status: "succeeded", size: 3_000 });

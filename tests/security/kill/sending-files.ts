@@ -19,8 +19,9 @@ export type Sending = {
   lateFields?: Record<string, string>;
   /** Sends no Content-Length. */
   chunked?: boolean;
-  /** Closes the connection after this many bytes of the body. */
+  /** Closes the connection after this many bytes of the body, once `beforeCut` resolves. */
   cutAfter?: number;
+  beforeCut?: () => Promise<unknown>;
   /** Called after each piece is written. */
   onPiece?: (bytesSent: number) => void | Promise<void>;
 };
@@ -31,7 +32,7 @@ const boundary = "----sent-by-a-test";
 
 /** Submits a form with files on a connection of its own. Returns undefined when the connection ended without a response. */
 export async function sendFiles(origin: string, sending: Sending): Promise<Reply | undefined> {
-  const { path, headers, chunked, cutAfter, onPiece } = sending;
+  const { path, headers, chunked, cutAfter, beforeCut, onPiece } = sending;
   const started = performance.now();
   const asked = request(new URL(path, origin), {
     method: "POST",
@@ -51,6 +52,7 @@ export async function sendFiles(origin: string, sending: Sending): Promise<Reply
     if (gone || asked.destroyed) break;
     if (cutAfter !== undefined && sent + piece.length > cutAfter) {
       asked.write(piece.subarray(0, cutAfter - sent));
+      await beforeCut?.();
       await sleep(50);
       asked.destroy();
       break;
