@@ -213,3 +213,21 @@ test("an upload's mapping names its columns, and the report has what they were r
   // A mapping counts for its upload only.
   expect(await post("")).toMatchObject({ status: "failed", files: [{ columns: [{ use: "ignored" }, {}] }] });
 });
+
+test("an upload that is refused for too large a file is refused again with its key", async () => {
+  const { byKey, api } = await member("publisher");
+  const { body } = await api("POST /api/audiences", { body: { name: "Refused", segment: "high-value" } });
+  const key = crypto.randomUUID();
+  const post = async (megabytes: number) => {
+    const form = new FormData();
+    form.set("file", new File(["Email\n", new Uint8Array(megabytes * 1024 * 1024).fill(120)], "people.csv"));
+    const headers = { ...byKey.headers, "Idempotency-Key": key };
+    const url = `${origin}/api/audiences/${body.audience.id}/uploads`;
+    const response = await send(new Request(url, { method: "POST", headers, body: form }));
+    return [response.status, await response.json()];
+  };
+  const first = await post(101);
+  expect(first).toMatchObject([413, { error: { code: "too_large" } }]);
+  expect(await post(101)).toEqual(first);
+  expect(await post(1)).toMatchObject([422, { error: { code: "idempotency_conflict" } }]);
+});

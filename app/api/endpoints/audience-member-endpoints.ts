@@ -14,6 +14,7 @@ import {
   requireUnarchivedAudience,
   reserveUpload,
 } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import { type AudienceId, idSchema, type UploadId } from "#app/domain/ids.ts";
 import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
@@ -65,11 +66,16 @@ export const audienceMemberEndpoints = {
         const { id, attempt } = await reserveUpload(ctx, { ...upload, key });
         const isNew = attempt !== undefined;
         const { receivedAt } = apiRequest.context;
+        let refusal: DomainError | undefined;
         try {
           if (isNew) await receiveUpload(ctx, { ...upload, id, attempt, files: multipart.files, receivedAt });
+        } catch (error) {
+          if (error instanceof DomainError) refusal = error;
+          throw error;
         } finally {
-          await compareUpload(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
+          refusal = await compareUpload(ctx, { key, id, isNew, refusal, contentHash: await multipart.contentHash() });
         }
+        if (refusal) throw refusal;
         if (!isNew) markReplayed(apiRequest);
         return { upload: uploadJson(await getUpload(ctx, id)) };
       } finally {

@@ -114,6 +114,17 @@ describe("files sent to an audience", () => {
     expect(await uploadsOf(id)).toMatchObject([{ status: "succeeded", rowsRead: 10 }]);
   });
 
+  it("that are too large are rejected again when the same form is sent again", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    const fields = { idempotency_key: crypto.randomUUID() };
+    const first = await upload(id, { fields, files: [tooLarge()] });
+    expect(first).toMatchObject({ status: 413, body: { field: "file" } });
+    const again = await upload(id, { fields, files: [tooLarge()] });
+    expect([again.status, again.body]).toEqual([413, first.body]);
+    expect((await upload(id, { fields, files: [table(10)] })).status).toBe(422);
+    expect(await uploadsOf(id)).toHaveLength(1);
+  });
+
   it("are rejected for an archived audience, and for another account's", async () => {
     const id = await createEmptyAudience(world().harbor, { status: "archived" });
     expect(await upload(id, { files: [table(3)] })).toMatchObject({

@@ -57,14 +57,16 @@ export async function reserveUpload(
 }
 
 /**
- * Keeps the hash of the form that an upload arrived with, or compares that of a repetition with it. Throws
- * `idempotency_conflict` when a repetition sent other files.
+ * Keeps the hash of the form that an upload arrived with, or compares that of a repetition with it, which gets the refusal of
+ * the first if its files were too large. Throws `idempotency_conflict` when a repetition sent other files.
  */
 export async function compareUpload(
   ctx: Ctx<PublisherActor>,
-  { key, ...read }: ReadContent<UploadId> & { key: string | undefined },
-): Promise<void> {
-  await compareContent(ctx, { caller: callerOf(ctx), key }, read);
+  { key, refusal, ...read }: ReadContent<UploadId> & { key: string | undefined },
+): Promise<DomainError | undefined> {
+  // What was unavailable may be sent again, and is then another attempt.
+  const kept = refusal?.code === "too_large" ? refusal : undefined;
+  return compareContent(ctx, { caller: callerOf(ctx), key }, { ...read, refusal: kept });
 }
 
 function callerOf({ actor }: Ctx<PublisherActor>): string {

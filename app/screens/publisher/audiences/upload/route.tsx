@@ -71,8 +71,12 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     const { id, attempt } = await orThrow404(reserveUpload(ctx, { ...upload, key }));
     const isNew = attempt !== undefined;
     const sentFiles = { ...upload, id, files, receivedAt: context.receivedAt };
-    const rejected = isNew ? await receiveUpload(ctx, { ...sentFiles, attempt }).catch(rejectionOf) : undefined;
-    await compareUpload(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
+    const refusal = isNew
+      ? await receiveUpload(ctx, { ...sentFiles, attempt }).then(() => undefined, rejectionOf)
+      : undefined;
+    const contentHash = await multipart.contentHash();
+    const repeated = await compareUpload(ctx, { key, id, isNew, refusal, contentHash });
+    const rejected = refusal ?? repeated;
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);
     return rejected ? reject(statusByErrorCode[rejected.code], rejected.message) : redirect(report);
