@@ -182,9 +182,10 @@ export class PdfPool {
 
   /** Occupies the account's slot and a thread until the document ends or the consumer returns. */
   private async *chunksOf(document: PdfDocument, account: string): Chunks {
-    const thread = this.acquireThread();
+    let thread: Thread | undefined;
     let isSound = true;
     try {
+      thread = this.acquireThread();
       let request: PdfRequest = { document };
       for (;;) {
         const response = await withinMs(thread.request(request), this.limits.maxWriteMs);
@@ -198,8 +199,8 @@ export class PdfPool {
       throw new PdfError("failed", error);
     } finally {
       // A failed thread may still be busy, so the next document gets a new one.
-      if (isSound) this.releaseThread(thread);
-      else await thread.close();
+      if (!isSound) await thread?.close();
+      else if (thread) this.releaseThread(thread);
       this.writing.delete(account);
       this.next();
     }

@@ -121,6 +121,16 @@ test.each(["hangs", "fails", "throws", "exits"] as const)("a thread that %s fail
   expect(await problems([pool.write(document, { account: "a" })])).toEqual(["failed"]);
 });
 
+test("a thread that cannot be started fails its document only", async () => {
+  const pool = poolOf("slow", { threads: 1 });
+  // Node starts none from such a path.
+  setBuiltThreadsFolder("threads");
+  expect(await problems([pool.write(document, { account: "a" })])).toEqual(["failed"]);
+  setBuiltThreadsFolder(folder);
+  const asked = ["a", "b"].map((account) => pool.write(document, { account }));
+  expect(await problems(asked)).toEqual(["written", "written"]);
+});
+
 test("a document is sent in chunks, page by page", async () => {
   const pool = new PdfPool({ maxWriteMs: 60_000, bufferBytes: 1 });
   open.push(pool);
