@@ -83,7 +83,8 @@ try {
 
 /**
  * Ends this process when the embedded database is back at another URL, as after each start of the server that runs it: the
- * supervisor starts the worker again, with that one. What this process was doing has lost its connection before.
+ * supervisor starts the worker again, with that one. What this process was doing has lost its connection before. A URL that
+ * cannot be read is logged, and read again.
  */
 function endWhenMoved(url: string, dataDir: string): void {
   const check = async () => {
@@ -96,5 +97,6 @@ function endWhenMoved(url: string, dataDir: string): void {
     log.warn("database", { code: "database_moved" });
     process.exit(1);
   };
-  setInterval(() => void check(), movedCheckMs).unref();
+  const report = (error: unknown) => log.warn("database", { code: "database_not_found", error });
+  setInterval(() => void check().catch(report), movedCheckMs).unref();
 }

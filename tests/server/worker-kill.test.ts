@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -123,19 +124,40 @@ test("a worker that is told to stop during a store's sync leaves it to the next 
   expect(shop.asked.length - asked).toBe(4);
 }, 120_000);
 
+/** Makes a data folder one whose database runs and whose password cannot be read, until the returned function is called. */
+function hideDatabase(folder: string): () => void {
+  const [password, pidFile] = [join(folder, "postgres-password"), join(folder, "postgres", "postmaster.pid")];
+  const running = spawn("sleep", ["600"], { cwd: join(folder, "postgres") });
+  renameSync(password, `${password}.away`);
+  mkdirSync(password);
+  writeFileSync(pidFile, `${running.pid}\n\n\n1\n\n\n\nready\n`);
+  return () => {
+    rmSync(pidFile);
+    rmSync(password, { recursive: true });
+    renameSync(`${password}.away`, password);
+    running.kill();
+  };
+}
+
 test("a worker beside a server with the embedded database goes on when that starts again, on another port", async () => {
   const own = mkdtempSync(join(tmpdir(), "endcap-worker-"));
   const port = await freePort();
   const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true;
   let database = await startEmbeddedDatabase({ dataDir: own });
-  const environment = { DATABASE_URL: "", DATABASE_OWNER_URL: "", WORKER_HEALTH_PORT: String(port) };
+  const external = { DATABASE_URL: "", DATABASE_OWNER_URL: "" };
+  const environment = { ...external, WORKER_HEALTH_PORT: String(port), LOG_LEVEL: "warn" };
   const worker = startWorkerProcess({ dataDir: own, db, environment });
+  let output = "";
+  worker.stdout.on("data", (text) => (output += text));
   const exited = new Promise((done) => worker.on("exit", done));
   try {
     await until(isReady);
     const url = database.url;
     await database.stop();
     await until(async () => !(await isReady()));
+    const restore = hideDatabase(own);
+    await until(() => output.includes("database_not_found"));
+    restore();
     database = await startEmbeddedDatabase({ dataDir: own });
     expect(database.url).not.toBe(url);
     await until(isReady);

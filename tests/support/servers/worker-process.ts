@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { testSecret } from "#tests/support/test-secret.ts";
@@ -10,10 +10,10 @@ type WorkerProcessOptions = {
   environment: Record<string, string>;
 };
 
-/** Starts the real worker, as `npm run worker` does. Its process is the supervisor. */
-export function startWorkerProcess({ dataDir, db, environment }: WorkerProcessOptions): ChildProcess {
+/** Starts the real worker, as `npm run worker` does. Its process is the supervisor. What it writes may be read or not. */
+export function startWorkerProcess({ dataDir, db, environment }: WorkerProcessOptions) {
   const program = resolve(import.meta.dirname, "../../../server/start.js");
-  return spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
+  const worker = spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {
     cwd: tmpdir(),
     env: {
       NODE_ENV: "production",
@@ -25,6 +25,8 @@ export function startWorkerProcess({ dataDir, db, environment }: WorkerProcessOp
       SESSION_SECRET: testSecret,
       ...environment,
     },
-    stdio: "ignore",
+    stdio: ["ignore", "pipe", "ignore"],
   });
+  worker.stdout.resume();
+  return worker;
 }
