@@ -26,9 +26,8 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
     await lockMigrations(sql);
     await requireKnownMigrations(sql);
     await runMigrations(sql, { migrationsFolder });
-    const isSeparate = serverUrl !== ownerUrl;
-    await makeJobTables(ownerUrl, { sql, areCurrent: !isSeparate });
-    if (isSeparate) await grantServerRole(sql, { serverUrl, makesRole });
+    await migrateJobTables(ownerUrl);
+    if (serverUrl !== ownerUrl) await grantServerRole(sql, { serverUrl, makesRole });
   } catch (error) {
     const node = lostNode(error);
     if (node) throw new StartupError(`The database cannot be migrated without all of its nodes: ${node}`);
@@ -68,14 +67,10 @@ function missingPrivilege(ownerUrl: string, error: unknown): StartupError {
 }
 
 /**
- * Creates the tables of graphile-worker, so that jobs can be queued before a worker has run. A worker with the owner's
- * role updates the tables itself.
+ * Creates or migrates the tables of graphile-worker, so that jobs can be queued before a worker has run. It may take any time
+ * here; a worker's own connections are ended when they do not respond for a while.
  */
-async function makeJobTables(url: string, { sql, areCurrent }: { sql: Sql; areCurrent: boolean }): Promise<void> {
-  const [known] = z
-    .array(z.object({ there: z.boolean() }))
-    .parse(await sql`select to_regclass('graphile_worker._private_jobs') is not null as there`);
-  if (known?.there && areCurrent) return;
+async function migrateJobTables(url: string): Promise<void> {
   const { Logger, runMigrations: runJobMigrations } = await import("graphile-worker");
   const { pool: pgPool } = await openWorkerPool(url, { max: 2 });
   try {

@@ -86,6 +86,7 @@ export function startTaskWorker({
       if (requests.unansweredForMs() > maxSilenceMs) disconnect();
     }, 1_000);
     try {
+      // `migrateDatabase` has run them, so that there is nothing left that could take long.
       await requests.expectResponse(runMigrations({ pgPool, logger }));
       const { events, broken } = requests.observeRunner();
       const runner = runTaskList({ concurrency, logger, noHandleSignals: true, events }, taskList, pgPool);

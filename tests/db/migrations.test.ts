@@ -143,6 +143,25 @@ test("a database with additional migrations of a newer version still starts", as
   }
 });
 
+test("the queue's tables are migrated before a worker starts, also where there is one role only", async () => {
+  const ownerUrl = await createDatabaseCopy(inject("clusterUrl"));
+  const inside = postgres(ownerUrl, { max: 1 });
+  try {
+    // As they were before graphile-worker's migration 18.
+    await inside`delete from graphile_worker.migrations where id = 18`;
+    await inside`create function graphile_worker.tg_jobs__after_insert() returns trigger language plpgsql as $$ begin return null; end $$`;
+    await inside`create trigger _900_after_insert after insert on graphile_worker._private_jobs for each statement execute function graphile_worker.tg_jobs__after_insert()`;
+    await migrateDatabase({ ownerUrl });
+    expect(await inside`select from graphile_worker.migrations where id = 18`).toHaveLength(1);
+    expect(await inside`select to_regproc('graphile_worker.tg_jobs__after_insert') as former`).toEqual([
+      { former: null },
+    ]);
+  } finally {
+    await inside.end();
+    await dropDatabaseCopy(ownerUrl);
+  }
+});
+
 test("a role that may not create tables is told so by name", async () => {
   const [{ role } = { role: "" }] = z
     .array(z.object({ role: z.string() }))
