@@ -16,6 +16,7 @@ import { withoutUnnamedObjects } from "#app/domain/audiences/members/stores/writ
 import { moveAudiences } from "#app/domain/audiences/move-audiences.server.ts";
 import { reencryptAudienceObjects } from "#app/domain/audiences/reencrypt-audience-objects.server.ts";
 import { currentSnapshots } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
+import { personBytes } from "#app/domain/audiences/snapshots/people-sample.ts";
 import { changeInTransaction, updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
@@ -32,7 +33,7 @@ import { openS3Storage } from "#app/storage/s3-storage.server.ts";
 import { fileStorage, replaceAudienceStore, replaceFileStorage } from "#app/storage/storage.server.ts";
 import { type Database, openSecondPool } from "#db/client.server.ts";
 import { sessionSettings } from "#db/connection-traits.server.ts";
-import { audiences } from "#db/schema/index.ts";
+import { audienceObjectDeletions, audienceSnapshots, audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -315,18 +316,19 @@ describe("an upload that merges with the audience's lock, because others kept ch
 });
 
 describe("a storage that takes longer than a transaction may be without a statement", () => {
+  const slowly = <A extends unknown[], T>(work: (...args: A) => Promise<T>) => {
+    return async (...args: A) => {
+      await sleep(2 * idleMs);
+      return await work(...args);
+    };
+  };
+
   test("changes people and erases them", async () => {
     // Not of the publisher whose objects are in the bucket above.
     const id = await audienceInObjects(10, world.fern);
     const left = objectKey(id, newId<AudienceObjectId>());
     const real = await fileStorage();
     await real.put(left, Readable.from([Buffer.from("left")]), { bytes: 4, type });
-    const slowly = <A extends unknown[], T>(work: (...args: A) => Promise<T>) => {
-      return async (...args: A) => {
-        await sleep(2 * idleMs);
-        return await work(...args);
-      };
-    };
     replaceFileStorage({ ...real, get: slowly(real.get), deleteVersions: slowly(real.deleteVersions) });
     await withShortIdleTimeout(async (database) => {
       const by = { ...world.fern, db: database };
@@ -336,6 +338,50 @@ describe("a storage that takes longer than a transaction may be without a statem
     });
     expect(await loadStoredHashes(world.fern, id)).toHaveLength(10);
     expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
+  });
+
+  test("has its snapshots, during which no audience is locked", async () => {
+    const id = await audienceInObjects(10, world.fern);
+    const real = await fileStorage();
+    const get: FileStorage["get"] = async (...file) => {
+      await db().transaction(async (tx) => {
+        await tx
+          .select({ id: audiences.id })
+          .from(audiences)
+          .where(eq(audiences.id, id))
+          .for("update", { noWait: true });
+      });
+      return await real.get(...file);
+    };
+    replaceFileStorage({ ...real, get: slowly(get) });
+    await withShortIdleTimeout(async (database) => {
+      expect(await currentSnapshots({ ...world.fern, db: database }, [id])).toMatchObject([{ version: 1, size: 10 }]);
+    });
+  });
+
+  test("loses objects that are dropped or that no row names, and backups begin meanwhile", async () => {
+    const id = await audienceInObjects(10, world.fern);
+    const named = await listObjectFiles(id);
+    const real = await fileStorage();
+    const leave = async (objectId: AudienceObjectId) =>
+      real.put(objectKey(id, objectId), Readable.from([Buffer.from("left")]), { bytes: 4, type });
+    const dropped = newId<AudienceObjectId>();
+    await leave(dropped);
+    await db().insert(audienceObjectDeletions).values({ audienceId: id, objectId: dropped });
+    await leave(newId<AudienceObjectId>());
+    const deleteVersions: FileStorage["deleteVersions"] = async (keys) => {
+      const backup = sql`select pg_try_advisory_xact_lock_shared(hashtextextended(${deletionLockName}, 0)) as begins`;
+      expect([...(await db().execute(backup))]).toEqual([{ begins: true }]);
+      await real.deleteVersions(keys);
+    };
+    replaceFileStorage({ ...real, deleteVersions: slowly(deleteVersions) });
+    await withShortIdleTimeout(async (database) => {
+      const job = { ...world.job, db: database, clock: () => new Date(Date.now() + 2 * 86_400_000) };
+      expect(await deleteDroppedObjects(job, { audienceIds: [id] })).toBe(1);
+      expect(await db().$count(audienceObjectDeletions, eq(audienceObjectDeletions.audienceId, id))).toBe(0);
+      expect(await sweepObjects(job)).toBeGreaterThan(0);
+    });
+    expect(await listObjectFiles(id)).toEqual(named);
   });
 
   test("makes a change of people unavailable at its deadline, so that a form gets its values back", async () => {
@@ -353,8 +399,44 @@ describe("a storage that takes longer than a transaction may be without a statem
   });
 });
 
-/** In milliseconds; shorter than the storage in these tests takes. */
-const idleMs = 200;
+test("a storage that does not respond leaves a page the last snapshots, and is asked for one of them only", async () => {
+  const ids = [await audienceInObjects(10), await audienceInObjects(20)];
+  const [first = expect.fail()] = ids;
+  const known = await currentSnapshots(world.harbor, [first]);
+  const add = [{ email: "new@example.com" }];
+  for (const audienceId of ids) await updateMembers(world.harbor, { audienceId, add, remove: [] });
+  const real = await fileStorage();
+  let asked = 0;
+  const get = () => {
+    asked += 1;
+    return new Promise<undefined>(() => undefined);
+  };
+  replaceFileStorage({ ...real, get });
+  const reported: unknown[] = [];
+  const tomorrow = () => new Date(world.harbor.clock().getTime() + 86_400_000);
+  const by = { ...world.harbor, clock: tomorrow, report: (error: unknown) => void reported.push(error) };
+  expect(await currentSnapshots(by, ids, { readMs: 100 })).toEqual(known);
+  expect(reported).toMatchObject([{ name: "TimeoutError" }]);
+  expect(asked).toBe(1);
+});
+
+test("a snapshot that is read while a person is erased does not have that person", async () => {
+  const id = await audienceInObjects(10, world.fern);
+  const real = await fileStorage();
+  const get: FileStorage["get"] = async (...file) => {
+    const stream = await real.get(...file);
+    replaceFileStorage(real);
+    await eraseIdentifiers(world.fern, { identifiers: ["person7@example.com"] });
+    return stream;
+  };
+  replaceFileStorage({ ...real, get });
+  expect(await currentSnapshots(world.fern, [id])).toMatchObject([{ version: 2, size: 9, erasures: 0 }]);
+  const [snapshot] = await db().select().from(audienceSnapshots).where(eq(audienceSnapshots.audienceId, id));
+  expect(snapshot?.people).toHaveLength(9 * personBytes);
+});
+
+/** In milliseconds; shorter than the storage takes here, longer than a busy machine needs between two statements. */
+const idleMs = 500;
 
 /** Runs work on connections that end a transaction which sends no statement for that long. */
 async function withShortIdleTimeout(work: (database: Database) => Promise<void>): Promise<void> {

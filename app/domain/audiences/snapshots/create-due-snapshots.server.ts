@@ -6,6 +6,8 @@ import type { AudienceId } from "../../ids.ts";
 import { currentSnapshots } from "./current-snapshots.server.ts";
 
 const batchSize = 100;
+/** How long the job waits for the storage of an audience's people, in milliseconds. */
+const readMs = 60_000;
 
 /** Creates the day's snapshots of all ready audiences, so that no page has to wait for them. Returns their number. */
 export async function createDueSnapshots(ctx: Ctx<JobActor>): Promise<number> {
@@ -26,7 +28,7 @@ export async function createDueSnapshots(ctx: Ctx<JobActor>): Promise<number> {
       .orderBy(asc(audiences.id))
       .limit(batchSize);
     const ids = due.map(({ id }) => id);
-    await currentSnapshots(ctx, ids);
+    await currentSnapshots(ctx, ids, { readMs });
     count += ids.length;
     // Audiences that stay locked, or cannot be read, are left to the next run.
     after = ids.at(-1);

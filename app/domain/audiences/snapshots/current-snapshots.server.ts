@@ -12,12 +12,19 @@ import { type PeopleRange, publishedSize, type SnapshotFacts } from "./published
 /** The SQLSTATE of a lock timeout. */
 const lockTimeout = "55P03";
 
+/** How long a page waits for the storage of an audience's people, in milliseconds. */
+const pageReadMs = 3_000;
+
 /**
  * Returns today's snapshots of audiences that the caller may see. Missing ones are created now; an audience that has
  * not changed since its last snapshot reuses it, with its noise. While a change of its people locks an audience for
- * long, or its objects cannot be read, its last snapshot is used; without one the audience is omitted.
+ * long, or its objects cannot be read within `readMs`, its last snapshot is used; without one the audience is omitted.
  */
-export async function currentSnapshots(ctx: Ctx, ids: readonly AudienceId[]): Promise<SnapshotFacts[]> {
+export async function currentSnapshots(
+  ctx: Ctx,
+  ids: readonly AudienceId[],
+  { readMs = pageReadMs }: { readMs?: number } = {},
+): Promise<SnapshotFacts[]> {
   if (ids.length === 0) return [];
   const day = calendarDateOf(ctx.clock());
   const rows = await select(ctx, ids);
@@ -27,11 +34,14 @@ export async function currentSnapshots(ctx: Ctx, ids: readonly AudienceId[]): Pr
   if (unchanged.length > 0) await extendToToday(ctx, unchanged);
   const due = outdated.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id);
   for (const id of due) {
-    await createSnapshot(ctx, { id, day }).catch((error: unknown) => {
+    const signal = AbortSignal.timeout(readMs);
+    await createSnapshot(ctx, { id, day, signal }).catch((error: unknown) => {
       if (sqlState(error) === lockTimeout) return;
       if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
       reportError(ctx, error.cause, { work: "take_snapshot", audienceId: id });
     });
+    // The storage would be as slow for the others.
+    if (signal.aborted) break;
   }
   return (await select(ctx, ids)).filter(({ takenOn }) => takenOn !== null).map(({ facts }) => facts);
 }

@@ -7,7 +7,11 @@ import {
 } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { type Generations, toGenerations } from "#app/domain/audiences/members/deltas.ts";
 import { tryRewriteLock } from "#app/domain/audiences/members/rewrite-lock.server.ts";
-import { deleteObjectsLeftOf, hasUnnamedObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
+import {
+  deleteObjects,
+  findObjectsLeftOf,
+  hasUnnamedObjects,
+} from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
 import { orUnavailable } from "#app/domain/audiences/members/stores/object-trouble.ts";
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore, startHeartbeat } from "#app/domain/heartbeat.ts";
@@ -201,18 +205,19 @@ const placeColumns = {
  * With `idleMs` it may wait that long for the storage.
  */
 async function sweepAudience(db: Database, audienceId: AudienceId, idleMs?: number): Promise<void> {
-  await db.transaction(async (tx) => {
+  const left = await db.transaction(async (tx) => {
     if (idleMs !== undefined) await allowIdle(tx, idleMs);
-    // Until the blocks are deleted, this lock keeps uploads from beginning, and blocks from being inserted: their rows refer
-    // to the audience's.
+    // Until it is known which are left, this lock keeps uploads from beginning, and blocks from being inserted: their rows
+    // refer to the audience's.
     const [audience] = await tx.select(placeColumns).from(audiences).where(eq(audiences.id, audienceId)).for("update");
-    if (!audience || (await hasRunningUpload(tx, audienceId))) return;
+    if (!audience || (await hasRunningUpload(tx, audienceId))) return [];
     const place = toGenerations(audienceId, audience);
     await dropOtherGenerations(tx, place);
     // Nobody else writes objects now. They are listed only where there may be some.
-    if ((await mayHaveObjects(tx, place)) && (await tryRewriteLock(tx, audienceId)))
-      await orUnavailable(() => deleteObjectsLeftOf(tx, audienceId));
+    if (!((await mayHaveObjects(tx, place)) && (await tryRewriteLock(tx, audienceId)))) return [];
+    return orUnavailable(() => findObjectsLeftOf(tx, audienceId));
   });
+  await orUnavailable(() => deleteObjects(left));
 }
 
 async function hasRunningUpload(db: Database, audienceId: AudienceId): Promise<boolean> {

@@ -14,29 +14,32 @@ const unnamedGraceMs = 24 * 3_600_000;
 
 /**
  * Deletes objects from the storage, in all versions, that no generation has any more: all, or those of some audiences.
- * Returns their number. While a backup is written, they stay.
+ * Returns their number. While a backup is written, they stay. The storage may take any time: no transaction waits for it.
  */
 export async function deleteDroppedObjects(ctx: Ctx, of: { audienceIds?: AudienceId[] } = {}): Promise<number> {
   for (let deleted = 0; ; ) {
-    const count = await ctx.db.transaction((tx) => deleteBatch(tx, of.audienceIds));
-    deleted += count;
-    if (count < batchSize || ctx.stopping?.aborted) return deleted;
+    const rows = await ctx.db.transaction((tx) => findDropped(tx, of.audienceIds));
+    if (rows.length > 0) await deleteBatch(ctx.db, rows);
+    deleted += rows.length;
+    if (rows.length < batchSize || ctx.stopping?.aborted) return deleted;
   }
 }
 
-async function deleteBatch(tx: Database, audienceIds: AudienceId[] | undefined): Promise<number> {
-  if (!(await tryDeletionLock(tx))) return 0;
-  const { audienceId, objectId } = audienceObjectDeletions;
-  const rows = await tx
+type Dropped = typeof audienceObjectDeletions.$inferSelect;
+
+async function findDropped(tx: Database, audienceIds: AudienceId[] | undefined): Promise<Dropped[]> {
+  if (!(await tryDeletionLock(tx))) return [];
+  return tx
     .select()
     .from(audienceObjectDeletions)
-    .where(audienceIds && inArray(audienceId, audienceIds))
+    .where(audienceIds && inArray(audienceObjectDeletions.audienceId, audienceIds))
     .limit(batchSize);
-  if (rows.length === 0) return 0;
+}
+
+async function deleteBatch(db: Database, rows: readonly Dropped[]): Promise<void> {
   await (await fileStorage()).deleteVersions(rows.map((row) => objectKey(row.audienceId, row.objectId)));
   const ids = rows.map((row) => row.objectId);
-  await tx.delete(audienceObjectDeletions).where(inArray(objectId, ids));
-  return rows.length;
+  await db.delete(audienceObjectDeletions).where(inArray(audienceObjectDeletions.objectId, ids));
 }
 
 /** Deletes objects that no row names, which are left of processes that ended, once they are a day old. */
@@ -48,16 +51,24 @@ export async function sweepObjects(ctx: Ctx<JobActor>): Promise<number> {
   let deleted = 0;
   for (let from = 0; from < objects.length && !ctx.stopping?.aborted; from += batchSize) {
     const keys = objects.slice(from, from + batchSize);
-    deleted += await ctx.db.transaction((tx) => deleteUnnamed(tx, keys));
+    const unnamed = await ctx.db.transaction((tx) => findUnnamed(tx, keys));
+    await deleteObjects(unnamed);
+    deleted += unnamed.length;
   }
   return deleted;
 }
 
 /**
- * Deletes all objects of an audience that no row names, in a transaction. Nobody else may be writing any.
+ * Returns the keys of an audience's objects that no row names and that may be deleted, in a transaction; none while a backup
+ * is written. Nobody else may be writing any.
  */
-export async function deleteObjectsLeftOf(tx: Database, audienceId: AudienceId): Promise<void> {
-  await deleteUnnamed(tx, await listKeysOf(audienceId));
+export async function findObjectsLeftOf(tx: Database, audienceId: AudienceId): Promise<string[]> {
+  return findUnnamed(tx, await listKeysOf(audienceId));
+}
+
+/** Deletes objects from the storage, in all versions. */
+export async function deleteObjects(keys: readonly string[]): Promise<void> {
+  if (keys.length > 0) await (await fileStorage()).deleteVersions(keys);
 }
 
 /** Whether an audience has objects that no row names, at this moment. */
@@ -71,11 +82,8 @@ async function listKeysOf(audienceId: AudienceId): Promise<string[]> {
   return keys;
 }
 
-async function deleteUnnamed(tx: Database, keys: readonly string[]): Promise<number> {
-  if (!(await tryDeletionLock(tx))) return 0;
-  const unnamed = await filterUnnamed(tx, keys);
-  await (await fileStorage()).deleteVersions(unnamed);
-  return unnamed.length;
+async function findUnnamed(tx: Database, keys: readonly string[]): Promise<string[]> {
+  return (await tryDeletionLock(tx)) ? filterUnnamed(tx, keys) : [];
 }
 
 async function filterUnnamed(db: Database, keys: readonly string[]): Promise<string[]> {
