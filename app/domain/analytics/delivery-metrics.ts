@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AccountType } from "../accounts/account.ts";
 import { ctrPercent, roas } from "../campaigns/metrics.ts";
 import { asCents, type Cents } from "../money.ts";
 
@@ -26,6 +27,20 @@ export type DeliveryMetrics = {
   cpmCents: Cents | null;
   earnedCpmCents: Cents | null;
 };
+
+type PartyMetric = "revenueCents" | "roas" | "earnedCents" | "earnedCpmCents";
+
+/** Metrics without those of the other side. */
+export type OwnMetrics<Row extends DeliveryMetrics = DeliveryMetrics> = Omit<Row, PartyMetric> &
+  Partial<Pick<DeliveryMetrics, PartyMetric>>;
+
+/** Leaves out what only the other side sees: a page's data is sent to the browser, shown or not. Pure. */
+export function ownMetrics<Row extends DeliveryMetrics>(
+  { revenueCents, roas, earnedCents, earnedCpmCents, ...shared }: Row,
+  side: AccountType,
+): OwnMetrics<Row> {
+  return { ...shared, ...(side === "publisher" ? { earnedCents, earnedCpmCents } : { revenueCents, roas }) };
+}
 
 /** The row that the database returns: exact sums as text, and the rounded cents. */
 export const summedRow = z.object({

@@ -1,12 +1,12 @@
 import type { TenantActor } from "../context.ts";
 import { type Grouping, isInterval, type PerformanceSort } from "./analytics.ts";
-import type { DeliveryMetrics } from "./delivery-metrics.ts";
+import type { OwnMetrics } from "./delivery-metrics.ts";
 
 /** A metric of the performance table: money in cents, percent in percent, times as a ratio; null without a value. */
 export type PerformanceColumn = {
   label: string;
   kind: "money" | "count" | "percent" | "times";
-  of: (figures: DeliveryMetrics) => number | null;
+  of: (figures: OwnMetrics) => number | null;
   sort?: PerformanceSort;
   /** A ratio of sums: the values of parts do not add up to the value of the whole. */
   isRatio?: true;
@@ -56,14 +56,14 @@ const revenue = {
   label: "Revenue",
   kind: "money",
   sort: "revenue",
-  of: (row) => row.revenueCents,
+  of: (row) => row.revenueCents ?? null,
 } as const satisfies PerformanceColumn;
 const roas = {
   label: "ROAS",
   kind: "times",
   isRatio: true,
   sort: "roas",
-  of: (row) => row.roas,
+  of: (row) => row.roas ?? null,
 } as const satisfies PerformanceColumn;
 const cpm = {
   label: "CPM",
@@ -76,13 +76,13 @@ const earnings = {
   label: "Earnings",
   kind: "money",
   sort: "earnings",
-  of: (row) => row.earnedCents,
+  of: (row) => row.earnedCents ?? null,
 } as const satisfies PerformanceColumn;
 const earnedCpm = {
   label: "eCPM",
   kind: "money",
   isRatio: true,
-  of: (row) => row.earnedCpmCents,
+  of: (row) => row.earnedCpmCents ?? null,
 } as const satisfies PerformanceColumn;
 
 type Side = TenantActor["kind"];

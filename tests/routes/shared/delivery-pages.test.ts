@@ -5,6 +5,7 @@ import * as advertiserDashboard from "#app/screens/advertiser/dashboard/route.ts
 import * as audience from "#app/screens/publisher/audiences/detail/route.tsx";
 import * as publisherCampaign from "#app/screens/publisher/campaigns/detail/route.tsx";
 import * as publisherDashboard from "#app/screens/publisher/dashboard/route.tsx";
+import * as analytics from "#app/screens/shared/analytics/route.tsx";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -36,12 +37,19 @@ describe("the pages that show delivery", () => {
     expect(await shown("fern")).toEqual([3_000]);
   });
 
+  const analyticsOf = (portal: string) => [
+    `/${portal}/analytics`,
+    `/${portal}/analytics?group=day`,
+    `/${portal}/analytics?group=campaign&split=channel`,
+  ];
+
   it("hide a campaign's revenue from publishers, and publishers' earnings from advertisers", async () => {
     const hikers = world().audience("hikers");
     const toPublisher = [
       await visit(world(), "harbor", publisherDashboard.loader, "/publisher/dashboard"),
       await visit(world(), "harbor", publisherCampaign.loader, `/publisher/campaigns/${id}`, { params: { id } }),
       await visit(world(), "harbor", audience.loader, `/publisher/audiences/${hikers}`, { params: { id: hikers } }),
+      ...(await Promise.all(analyticsOf("publisher").map((path) => visit(world(), "harbor", analytics.loader, path)))),
     ];
     for (const { status, body } of toPublisher) {
       expect(status).toBe(200);
@@ -50,6 +58,9 @@ describe("the pages that show delivery", () => {
     const toAdvertiser = [
       await visit(world(), "northwind", advertiserDashboard.loader, "/advertiser/dashboard"),
       await visit(world(), "northwind", advertiserCampaign.loader, `/advertiser/campaigns/${id}`, { params: { id } }),
+      ...(await Promise.all(
+        analyticsOf("advertiser").map((path) => visit(world(), "northwind", analytics.loader, path)),
+      )),
     ];
     for (const { status, body } of toAdvertiser) {
       expect(status).toBe(200);

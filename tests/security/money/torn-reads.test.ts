@@ -99,7 +99,8 @@ async function analyticsOf(who: "northwind" | "harbor", query: string) {
   return [
     [totals.impressions, sum(whole, impressionsOf), ...(parts.length > 0 ? [sum(parts, impressionsOf)] : [])],
     [totals.spendCents, sum(whole, spendOf), ...(parts.length > 0 ? [sum(parts, spendOf)] : [])],
-    [totals.earnedCents, sum(whole, (row) => row.earnedCents)],
+    // Earnings are the publisher's alone.
+    [totals.earnedCents ?? 0, sum(whole, (row) => row.earnedCents ?? 0)],
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { Interval } from "#app/domain/analytics/analytics.ts";
-import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
+import type { OwnMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
 import { Sparkline } from "#app/ui/chart/sparkline.tsx";
@@ -26,8 +26,8 @@ export function KpiTiles({
 }: {
   side: AccountType;
   search: AnalyticsSearch;
-  totals: DeliveryMetrics;
-  previous: DeliveryMetrics;
+  totals: OwnMetrics;
+  previous: OwnMetrics;
   sparks: readonly (readonly (number | null)[])[];
   /** The metrics of the chart. */
   series: readonly { label: string }[];

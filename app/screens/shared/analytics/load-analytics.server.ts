@@ -1,8 +1,10 @@
 import { type Dimension, type Grouping, type Interval, isInterval } from "#app/domain/analytics/analytics.ts";
 import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
+import type { BreakdownRow } from "#app/domain/analytics/breakdown-matrix.ts";
 import { groupMarks } from "#app/domain/analytics/campaign-marks.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
+import { type OwnMetrics, ownMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { rejectTooManyFacts } from "#app/domain/analytics/facts-limit.server.ts";
 import { intervalsIn } from "#app/domain/analytics/interval.ts";
 import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
@@ -37,10 +39,12 @@ export async function loadAnalytics(ctx: Ctx<TenantActor>, request: Request) {
   return inStaleSnapshot(ctx, async (reading) => {
     const shown = { search, period, previousPeriod: previousPeriod(period), filters };
     const options = await listFilterOptions(reading, filters);
-    const totals = await compareTotals(reading, { period, filters });
+    const { totals, previous } = await compareTotals(reading, { period, filters });
+    const side = ctx.actor.kind;
+    const compared = { totals: ownMetrics(totals, side), previous: ownMetrics(previous, side) };
     const charts = await loadCharts(reading, asked, today);
     const table = await loadTable(reading, asked, today);
-    return { ...shown, options, ...totals, ...charts, table, asOf: noticeableAsOf(reading) };
+    return { ...shown, options, ...compared, ...charts, table, asOf: noticeableAsOf(reading) };
   });
 }
 
@@ -95,15 +99,20 @@ async function loadTable(ctx: ReadCtx<TenantActor>, asked: Asked, today: Calenda
     page,
     pages: Math.ceil(count / pageSize),
     from: (page - 1) * pageSize + 1,
-    rows: rows.map((row) => toRow({ ...row, name: nameOf(row) })),
+    rows: rows.map((row) => toRow(ownMetrics({ ...row, name: nameOf(row) }, ctx.actor.kind))),
     count,
   };
 }
 
 /** A row of the table: `parent` is the name of the group that it is a part of, null for a row without parts. */
-export type TableRow = Performance & { id: string; isOthers: boolean; parent: string | null; hasParts: boolean };
+export type TableRow = OwnMetrics<Performance> & {
+  id: string;
+  isOthers: boolean;
+  parent: string | null;
+  hasParts: boolean;
+};
 
-function toRow(row: Performance, place: Partial<TableRow> = {}): TableRow {
+function toRow(row: OwnMetrics<Performance>, place: Partial<TableRow> = {}): TableRow {
   return {
     ...row,
     id: row.key === null ? "none" : `of-${row.key}`,
@@ -121,9 +130,11 @@ async function loadBreakdown(
   const { group, split } = asked;
   try {
     const { groups, count } = await breakDownPerformance(ctx, { ...asked, limits: breakdownLimits.screen });
+    const toOwnRow = (row: BreakdownRow, place: Partial<TableRow>) =>
+      toRow(ownMetrics(row, ctx.actor.kind), { isOthers: row.isOthers, ...place });
     const rows = groups.flatMap(({ parts, ...row }, index) => [
-      toRow(row, { ...row, id: `${index}`, hasParts: true }),
-      ...parts.map((part, place) => toRow(part, { ...part, id: `${index}-${place}`, parent: row.name })),
+      toOwnRow(row, { id: `${index}`, hasParts: true }),
+      ...parts.map((part, place) => toOwnRow(part, { id: `${index}-${place}`, parent: row.name })),
     ]);
     return { ...noTable({ group, split }), rows, count };
   } catch (error) {

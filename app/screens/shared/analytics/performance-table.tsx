@@ -7,7 +7,7 @@ import {
   isInterval,
 } from "#app/domain/analytics/analytics.ts";
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
-import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
+import type { OwnMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import {
   defaultSort,
   groupingLabels,
@@ -57,7 +57,7 @@ export function PerformanceTable({
   side: AccountType;
   search: AnalyticsSearch;
   table: Table;
-  totals: DeliveryMetrics;
+  totals: OwnMetrics;
   /** The chart's interval, which the tab of time has as well. */
   interval: Interval;
 }) {

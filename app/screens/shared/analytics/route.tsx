@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
+import type { OwnMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
 import { isReversed } from "#app/domain/analytics/period.ts";
 import { type MoneyTerm, moneyTerms } from "#app/domain/billing/money-words.ts";
@@ -153,7 +153,7 @@ export default function Analytics() {
 }
 
 /** Whether there is a metric to show: late conversions, revenue and cost may be reported without impressions. */
-function hasResults(side: AccountType, metrics: DeliveryMetrics): boolean {
+function hasResults(side: AccountType, metrics: OwnMetrics): boolean {
   return keyMetrics[side].some(({ of }) => of(metrics));
 }
 
