@@ -23,7 +23,7 @@ import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts"
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
-import { newId, type SubscriptionId, type UserId, type WebhookId } from "#app/domain/ids.ts";
+import { newId, type PayoutId, type SubscriptionId, type UserId, type WebhookId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { claimMail, requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
 import * as paymentProviders from "#app/domain/payments/active-payment-provider.server.ts";
@@ -46,6 +46,7 @@ import {
   mails,
   notifications,
   paymentMethods,
+  payouts,
   sessions,
   subscriptions,
   users,
@@ -709,4 +710,27 @@ test("a copy has what is stored about a person and the account, and no secret", 
   expect(copy.users).toHaveLength(1);
   expect(copy.products).toHaveLength(1);
   expect(await db().$count(users, isNull(users.erasedAt))).toBeGreaterThan(1);
+});
+
+test("a copy has nothing of a line item that only the other side sees, and no token of a bank account", async () => {
+  await world.aRunningCampaign();
+  const to = { provider: "sandbox", token: "bank_vexed", bank: "Sandbox Bank", lastFour: "0116" } as const;
+  const ended = { status: "failed", failure: "Closed.", createdAt: world.clock(), endedAt: world.clock() } as const;
+  const publisherId = world.accountId("harbor");
+  await db()
+    .insert(payouts)
+    .values({ id: newId<PayoutId>(), publisherId, amountCents: asCents(5_000), ...to, ...ended });
+  const rows = z.array(z.record(z.string(), z.unknown())).min(1);
+  for (const who of ["northwind", "harbor"] as const)
+    for (const ctx of [world[who], operator()]) {
+      let text = "";
+      for await (const piece of copyPersonalData(ctx, { userId: demoUserId(who) })) text += piece;
+      const copy = z.object({ line_items: rows, payouts: z.array(z.unknown()) }).parse(JSON.parse(text));
+      const names = copy.line_items.flatMap((row) => Object.keys(row));
+      expect(names).toContain("spend_micros");
+      expect(names.includes("commission_rate_bps")).toBe(who === "harbor");
+      expect(names.includes("revenue_micros")).toBe(who === "northwind");
+      expect(copy.payouts).toHaveLength(who === "harbor" ? 1 : 0);
+      expect(text).not.toContain("bank_vexed");
+    }
 });
