@@ -701,3 +701,37 @@ test("an upload that another process took over is not touched by its first proce
   expect(await rowOf()).toEqual(taken);
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
 });
+
+test.each([
+  ["google", "2029-03"],
+  ["meta", "2029-04"],
+] as const)(
+  "a day of %s with more clicks than impressions is collected at its cost, and so are the days after it",
+  async (channel, month) => {
+    await db().delete(channelCollections);
+    await begin(`${month}-10T12:00`);
+    const audience = await createAudienceOf(1_000);
+    const { id, item } = await aCampaign(audience, [channel]);
+    await connect(channel);
+    await collect();
+    const row = { campaign: campaignTag(item, 1), group: audienceTag(audience) };
+    remote[channel].days.push(
+      { ...row, day: `${month}-10`, impressions: 0, clicks: 2, spend: "1.25" },
+      { ...row, day: `${month}-11`, impressions: 3, clicks: 5, spend: "2.50" },
+      { ...row, day: `${month}-12`, impressions: 100, clicks: 1, spend: "3.00" },
+    );
+    setTime(`${month}-13T12:00`);
+    await collect();
+    const days = await db().execute(sql`
+      select day::text, impressions::int, clicks::int, (spend_micros / 1e6)::float as spend from deliveries
+      where source = ${`${channel}-ads`} and line_item_id = ${item} order by 1`);
+    expect([...days].map((day) => Object.values(day).join(" "))).toEqual([
+      `${month}-10 0 0 1.25`,
+      `${month}-11 3 3 2.5`,
+      `${month}-12 100 1 3`,
+    ]);
+    await pauseCampaign(world.northwind, { id });
+    await disconnectChannel(operator(), { channel, leaveRemote: true });
+    expect(await findBrokenInvariants(db())).toEqual({});
+  },
+);

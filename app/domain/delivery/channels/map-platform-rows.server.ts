@@ -45,7 +45,15 @@ export async function mapPlatformRows(
       );
     }
   }
-  return [...rowsByKey.values(), ...rejected];
+  return [...[...rowsByKey.values()].map(limitClicks), ...rejected];
+}
+
+/**
+ * A platform dates a click by when it happened, so that a day may have more clicks than impressions, or clicks alone. They
+ * count up to the impressions, because the row's cost is real.
+ */
+function limitClicks(row: DeliveryRow): DeliveryRow {
+  return { ...row, clicks: Math.min(row.clicks, row.impressions) };
 }
 
 /** Reach cannot be added: the same people may be in both. */
