@@ -37,10 +37,11 @@ type FileRow = { row: unknown; line: number };
 
 async function importFile(ctx: Ctx<OperatorActor>, { file, source }: { file: string; source: string | null }) {
   let [accepted, rejected] = [0, 0];
+  const seen = new Set<string>();
   try {
     for await (const batch of readBatches(file)) {
       const rows = batch.map(({ row }) => row);
-      const result = await ingestDeliveryReport(ctx, { rows: parseDeliveryRows(rows, source) });
+      const result = await ingestDeliveryReport(ctx, { rows: parseDeliveryRows(rows, source), seen });
       accepted += result.accepted;
       rejected += result.rejected.length;
       for (const { index, code } of result.rejected) {

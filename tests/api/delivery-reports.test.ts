@@ -137,3 +137,20 @@ test("by file: accepted rows are counted, rejected rows are listed by line, and 
     rmSync(folder, { recursive: true });
   }
 });
+
+test("by file: a row twice is rejected, however many rows are between the two", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "reports-"));
+  try {
+    const file = join(folder, "long.csv");
+    const others = Array.from({ length: 50_000 }, () => row({ campaign_id: "none" }));
+    writeFileSync(file, csv([row(), ...others, row({ spend: 1 })]));
+    const { program, args, env } = commandOf(db.ownerUrl(), "import-delivery-reports");
+    const given = [...args, "--source", "long", file];
+    const failed = await promisify(execFile)(program, given, { env, maxBuffer: 2 ** 26 }).catch((error) => error);
+    expect(failed.stdout.trimEnd().split("\n").at(-1)).toMatch(/long\.csv\t50003\tduplicate_row\t/);
+    expect(failed.stderr).toMatch(/long\.csv: 1 rows accepted, 50001 rejected\n$/);
+    expect(await factsOf("long")).toBe(1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -28,16 +28,23 @@ type ReportCtx = Ctx<OperatorActor | JobActor>;
  * figures for the same key restate the fact and keep its history. Spend is allocated to the budgets as far as they
  * cover it, with the campaigns locked; the rest is over-delivery. A campaign that exhausts its budget is completed.
  * `singleTransaction` ingests all rows in one transaction. `batchRows` is the batch size; a batch always has all rows
- * of its campaigns.
+ * of its campaigns. A report that comes in parts has the keys of its earlier rows in `seen`, to which those of these rows
+ * are added.
  */
 export async function ingestDeliveryReport(
   ctx: ReportCtx,
-  input: { rows: readonly (DeliveryRow | RowRejection)[]; singleTransaction?: boolean; batchRows?: number },
+  input: {
+    rows: readonly (DeliveryRow | RowRejection)[];
+    singleTransaction?: boolean;
+    batchRows?: number;
+    seen?: Set<string>;
+  },
 ): Promise<IngestResult> {
   const report: IngestResult = { accepted: 0, added: 0, restated: 0, rejected: [] };
   // Fifty thousand rows block the event loop for long: other requests run between parsing and validating them.
   await nextTurn();
-  const rows = acceptRows(input.rows, { report, today: calendarDateOf(ctx.clock()) });
+  const { seen = new Set<string>() } = input;
+  const rows = acceptRows(input.rows, { report, today: calendarDateOf(ctx.clock()), seen });
   await nextTurn();
   const batches = input.singleTransaction ? [rows].values() : toBatches(rows, input.batchRows ?? defaultBatchRows);
   // While the database processes one batch, the next is prepared; no two batches share a campaign. Within a transaction
@@ -99,9 +106,8 @@ function* toBatches(rows: readonly IndexedRow[], size: number): Generator<Indexe
 /** Returns the rows that are valid, not in the future, and the first of their key; rejects the others. */
 function acceptRows(
   rows: readonly (DeliveryRow | RowRejection)[],
-  { report, today }: { report: IngestResult; today: CalendarDate },
+  { report, today, seen }: { report: IngestResult; today: CalendarDate; seen: Set<string> },
 ): IndexedRow[] {
-  const seen = new Set<string>();
   return rows.flatMap((row, index) => {
     const rejection = typeof row === "string" ? row : row.day > today ? "future_day" : undefined;
     const key = typeof row === "string" ? "" : rowKey(row);
