@@ -735,3 +735,22 @@ test.each([
     expect(await findBrokenInvariants(db())).toEqual({});
   },
 );
+
+test("the fractions of a conversion that Google attributes to several ad groups are added before they are rounded", async () => {
+  await db().delete(channelCollections);
+  await begin("2029-05-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const { id, item } = await aCampaign(audience, ["google"]);
+  await connect("google");
+  await collect();
+  const part = { day: "2029-05-10", campaign: campaignTag(item, 1), impressions: 100, clicks: 1, spend: "1.00" };
+  for (const group of ["a", "b", "c", "d"])
+    remote.google.days.push({ ...part, group: `${group} ${audienceTag(audience)}`, conversions: 0.4, revenue: 20 });
+  setTime("2029-05-11T12:00");
+  await collect();
+  const [fact] = await db().execute(sql`
+    select conversions::int, (revenue_micros / 1e6)::float as revenue from deliveries where source = 'google-ads' and line_item_id = ${item}`);
+  expect(fact).toEqual({ conversions: 2, revenue: 80 });
+  await pauseCampaign(world.northwind, { id });
+  await disconnectChannel(operator(), { channel: "google", leaveRemote: true });
+});

@@ -45,15 +45,19 @@ export async function mapPlatformRows(
       );
     }
   }
-  return [...[...rowsByKey.values()].map(limitClicks), ...rejected];
+  return [...[...rowsByKey.values()].map(toWholeRow), ...rejected];
 }
 
 /**
- * A platform dates a click by when it happened, so that a day may have more clicks than impressions, or clicks alone. They
- * count up to the impressions, because the row's cost is real.
+ * Rounds the conversions of all ad groups together. A platform dates a click by when it happened, so that a day may have more
+ * clicks than impressions, or clicks alone: they count up to the impressions, because the row's cost is real.
  */
-function limitClicks(row: DeliveryRow): DeliveryRow {
-  return { ...row, clicks: Math.min(row.clicks, row.impressions) };
+function toWholeRow(row: DeliveryRow): DeliveryRow {
+  return {
+    ...row,
+    clicks: Math.min(row.clicks, row.impressions),
+    conversions: Math.round(row.conversions),
+  };
 }
 
 /** Reach cannot be added: the same people may be in both. */

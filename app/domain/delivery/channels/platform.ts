@@ -13,6 +13,7 @@ export type PlatformRow = {
   currency: string;
   impressions: number;
   clicks: number;
+  /** May be a fraction: the parts of ad groups add up to whole conversions. */
   conversions: number;
   spendMicros: number;
   revenueMicros: number;

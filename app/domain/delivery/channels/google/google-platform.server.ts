@@ -82,7 +82,7 @@ export function googlePlatform(credentials: GoogleCredentials, options: GoogleCl
   };
 }
 
-/** Maps a row. Google attributes fractions of conversions to ads; they are rounded here. */
+/** Maps a row. Google attributes fractions of conversions to ads. */
 function toPlatformRow({ customer, campaign, adGroup, metrics }: z.output<typeof day>): PlatformRow {
   return {
     campaignName: campaign.name,
@@ -90,7 +90,7 @@ function toPlatformRow({ customer, campaign, adGroup, metrics }: z.output<typeof
     currency: customer.currencyCode,
     impressions: metrics.impressions,
     clicks: metrics.clicks,
-    conversions: Math.round(metrics.conversions),
+    conversions: metrics.conversions,
     spendMicros: metrics.costMicros,
     revenueMicros: Math.round(metrics.conversionsValue * 1e6),
     reach: null,

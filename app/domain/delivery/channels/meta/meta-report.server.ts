@@ -98,7 +98,7 @@ function toPlatformRow(metaRow: z.output<typeof row>): PlatformRow {
     currency: metaRow.account_currency,
     impressions: metaRow.impressions,
     clicks: metaRow.inline_link_clicks,
-    conversions: Math.round(Number(purchasesIn(metaRow.actions))),
+    conversions: Number(purchasesIn(metaRow.actions)),
     spendMicros: parseMicros(metaRow.spend) ?? 0,
     revenueMicros: Math.round(Number(purchasesIn(metaRow.action_values)) * 1e6),
     // A reach of 0 means that Meta did not report it.
