@@ -5,25 +5,19 @@ import { colors, muted, text } from "./mail-styles.ts";
 
 export type DigestPart = { id: string; title: string; line: string | undefined; when: string; href: string };
 
-/**
- * The daily mail: the notifications since the last one, each with a link. `rest` is the number of further
- * notifications, at `restHref`.
- */
-export function DigestMail({
-  title,
-  parts,
-  rest,
-  restHref,
-  name,
-  links,
-}: {
+/** The daily mail: the notifications since the last one, each with a link. */
+export type Digest = {
   title: string;
   parts: readonly DigestPart[];
+  /** The number of further notifications, at `restHref`. */
   rest: number;
   restHref: string;
   name: string;
   links: MailLinks;
-}) {
+};
+
+/** Renders a digest as HTML. */
+export function DigestMail({ title, parts, rest, restHref, name, links }: Digest) {
   return (
     <MailFrame
       title={title}

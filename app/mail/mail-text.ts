@@ -1,6 +1,6 @@
 import { appName } from "#app/domain/branding.ts";
 import type { NotificationCopy } from "#app/domain/notifications/notification.ts";
-import type { DigestPart } from "./digest-mail.tsx";
+import type { Digest } from "./digest-mail.tsx";
 import type { MailLinks, MoreLink } from "./mail-frame.tsx";
 
 /** Renders a notification as plain text. */
@@ -25,21 +25,7 @@ export function notificationText({
 }
 
 /** Renders a digest as plain text. */
-export function digestText({
-  title,
-  parts,
-  rest,
-  restHref,
-  name,
-  links,
-}: {
-  title: string;
-  parts: readonly DigestPart[];
-  rest: number;
-  restHref: string;
-  name: string;
-  links: MailLinks;
-}): string {
+export function digestText({ title, parts, rest, restHref, name, links }: Digest): string {
   const details = parts.map((part) =>
     [`* ${part.title}`, part.line, part.when, part.href].filter(Boolean).join("\n  "),
   );
