@@ -8,12 +8,12 @@ import { type ApiRequest, type AuthenticatedCaller, authenticateRequest, type En
 
 /** Hashes of recently valid keys, which failed attempts with other keys from the same IP address must not block. */
 const validKeyHashes = new Set<string>();
-const maxGoodKeys = 10_000;
+const maxValidKeys = 10_000;
 
 /**
  * Charges the rate limit before the endpoint runs: by key, or by person and account, or by IP address if the caller is
  * unknown. Invalid keys count against their IP address; once that budget is spent, no key from there is looked up.
- * Throws `rate_limited` and whatever `identify` throws.
+ * Throws `rate_limited` and what `authenticateRequest` throws.
  */
 export async function limitCall(
   apiRequest: ApiRequest,
@@ -32,12 +32,12 @@ export async function limitCall(
     await spendBudgets(context, keyHash === undefined ? cost : "wrong_key", [address]);
     throw error;
   });
-  if (keyHash !== undefined) rememberGood(keyHash);
+  if (keyHash !== undefined) rememberValid(keyHash);
   await spendBudgets(context, cost, payersOf(identified));
 }
 
-function rememberGood(keyHash: string): void {
-  if (validKeyHashes.size >= maxGoodKeys) validKeyHashes.clear();
+function rememberValid(keyHash: string): void {
+  if (validKeyHashes.size >= maxValidKeys) validKeyHashes.clear();
   validKeyHashes.add(keyHash);
 }
 

@@ -53,7 +53,7 @@ const defaultLimits: FormLimits = {
 
 /**
  * Opens a posted form with files, once its first file begins or the form ends. Files are not stored: the caller reads
- * their streams. `decisive` names the fields that determine how files are handled: such a field after a file is a
+ * their streams. `fieldsBeforeFiles` names the fields that determine how files are handled: one of them after a file is a
  * FileRejectedError at the end of the files, because it is too late; so is a rejected field name. Before the first file
  * a rejected field name throws FormRejection. Throws 415 or 400 if the body is not such a form, or ends before its first
  * file and before its end: fields that did not arrive would otherwise have their defaults. `hashed` hashes what

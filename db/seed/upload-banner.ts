@@ -23,7 +23,7 @@ export async function uploadBanner(ctx: Ctx<TenantActor>, name: `${string}.png` 
   const id = newId<CreativeId>();
   const storage = await fileStorage();
   const bytes = content.length;
-  const about = name === "camp.mp4" ? video : pictureOf(content);
+  const about = name === "camp.mp4" ? video : imageOf(content);
   await storage.put(creativeStorageKeys(id).file, Readable.from([content]), { bytes, type: about.type });
   const fresh = { id, ...about, bytes, previewBytes: null, sha256, paths: { file: "", preview: "" } };
   await insertCreatives(ctx, [{ name, sourceSha256: sha256, newCreative: fresh }]);
@@ -33,7 +33,7 @@ export async function uploadBanner(ctx: Ctx<TenantActor>, name: `${string}.png` 
 const video = { type: "video/mp4", width: 640, height: 360, durationMs: 6_000 } as const;
 
 /** A PNG starts with its header, which contains its size. */
-function pictureOf(content: Buffer) {
+function imageOf(content: Buffer) {
   const [width, height] = [content.readUInt32BE(16), content.readUInt32BE(20)];
   return { type: "image/png", width, height, durationMs: null } as const;
 }

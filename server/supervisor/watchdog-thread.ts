@@ -28,7 +28,7 @@ setInterval(() => {
   const blockedMs = now - movedAt;
   if (warnMs > 0 && blockedMs >= warnMs && !warned) {
     warned = true;
-    stopLooking = pauseAndLook((stack) => report("warn", "event loop blocked", blockedMs, stack));
+    stopLooking = readMainStack((stack) => report("warn", "event loop blocked", blockedMs, stack));
   }
   if (killMs > 0 && blockedMs >= killMs) {
     report("error", "event loop blocked for too long: the process ends", blockedMs);
@@ -52,10 +52,10 @@ function report(level: "warn" | "error", message: string, milliseconds: number, 
 }
 
 /**
- * Passes the main thread's stack to `tell` once, through its debugger, or undefined if the thread does not pause, as in
- * a native call. Returns a function that ends the session.
+ * Pauses the main thread by its debugger and passes its stack to `onStack` once, or undefined if the thread does not pause,
+ * as in a native call. Returns a function that ends the session.
  */
-function pauseAndLook(onStack: (stack: string | undefined) => void): () => void {
+function readMainStack(onStack: (stack: string | undefined) => void): () => void {
   const session = new Session();
   const scripts = new Map<string, string>();
   const timer = setTimeout(() => finish(undefined), lookMs);

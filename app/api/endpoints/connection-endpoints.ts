@@ -73,7 +73,7 @@ export const connectionEndpoints = {
     summary: "Disconnect an integration and delete its credentials. Audiences keep their people",
     response: z.object(successShape),
     run: async ({ ctx, params }) => {
-      await disconnectIntegration(ctx, requireProgram(params.id));
+      await disconnectIntegration(ctx, requireIntegration(params.id));
       return successBody;
     },
   }),
@@ -86,7 +86,7 @@ export const connectionEndpoints = {
     }),
     errors: ["invalid_transition"],
     run: async ({ ctx, params, query }) => {
-      const page = pageOfFew(await listRemoteLists(ctx, requireProgram(params.id)), query, ({ id }) => id);
+      const page = pageOfFew(await listRemoteLists(ctx, requireIntegration(params.id)), query, ({ id }) => id);
       return { lists: page.rows, next_cursor: page.nextCursor };
     },
   }),
@@ -146,7 +146,7 @@ export const connectionEndpoints = {
   }),
 };
 
-function requireProgram(text: string | undefined): PullIntegration {
+function requireIntegration(text: string | undefined): PullIntegration {
   const read = integrationSchema.safeParse(text);
   if (!read.success) throw notFound("Integration");
   return read.data;

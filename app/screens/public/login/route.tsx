@@ -35,12 +35,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     continues: redirectTo !== undefined,
     approval: env().accountApproval,
     publicUrl: env().publicUrl,
-    promises: promisesOf(portal),
-    ways: waysToSignIn(),
+    promises: benefitsOf(portal),
+    ways: signInMethods(),
   };
 }
 
-function waysToSignIn() {
+function signInMethods() {
   const { google, hasStandIn, oidcProviders } = env();
   return {
     hasGoogle: google !== undefined || hasStandIn,
@@ -56,8 +56,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   );
   try {
     const { portal, redirectTo = registrationHref(portal) } = readLoginRequest(request);
-    const way = email === undefined ? { provider: provider || googleId } : wayOf(email);
-    const { url, headers } = await startSignIn(request, { ...way, redirectTo, context });
+    const provided = email === undefined ? { provider: provider || googleId } : providerFor(email);
+    const { url, headers } = await startSignIn(request, { ...provided, redirectTo, context });
     return redirect(url, { headers });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -68,9 +68,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /** The provider that the address has to use; Google for all others. */
-function wayOf(email: string): { provider: string; loginHint: string } {
+function providerFor(email: string): { provider: string; loginHint: string } {
   const required = requiredProvider(env().oidcProviders, email);
-  if (!required && !waysToSignIn().hasGoogle)
+  if (!required && !signInMethods().hasGoogle)
     throw new DomainError("invalid_input", "No company with this email domain signs in here. Check the address.");
   return { provider: required?.id ?? googleId, loginHint: email };
 }
@@ -204,7 +204,7 @@ const screens = {
   },
 } as const;
 
-function promisesOf(portal: AccountType): [head: string, text: string][] {
+function benefitsOf(portal: AccountType): [head: string, text: string][] {
   if (portal === "advertiser") {
     return [
       ["Autonomous campaign creation", "From idea to launch in six steps."],

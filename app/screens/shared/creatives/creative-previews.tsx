@@ -2,7 +2,7 @@ import { isVideo } from "#app/domain/creatives/creative.ts";
 import { AdFrame, type AdPreview } from "./ad-frame.tsx";
 import { type CreativeView, describeCreativeFile, describeFormatMismatch } from "./creative-copy.ts";
 
-/** Previews a campaign's creatives in its ad format. `markOf` returns the badge of a creative, such as New. */
+/** Previews a campaign's creatives in its ad format. `badgeFor` returns the badge of a creative, such as New. */
 export function CreativePreviews({
   creatives,
   ad,

@@ -42,7 +42,7 @@ export default function Connections() {
           </Notice>
         )}
         {pullIntegrations.map((integration) => (
-          <ProgramCard
+          <IntegrationCard
             key={integration}
             integration={integration}
             connection={connections.find((one) => one.integration === integration)}
@@ -78,7 +78,7 @@ export default function Connections() {
   );
 }
 
-function ProgramCard({
+function IntegrationCard({
   integration,
   connection,
   to,

@@ -15,7 +15,7 @@ import { notFoundResponse } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
-  const integration = programIn(params);
+  const integration = integrationIn(params);
   const connections = await listConnections(ctx);
   return {
     base,
@@ -27,7 +27,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const back = portalHref(base, "/audiences/connections");
-  const integration = programIn(params);
+  const integration = integrationIn(params);
   const name = dataSourceLabels[integration];
   try {
     await disconnectIntegration(ctx, integration);
@@ -42,7 +42,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   });
 }
 
-function programIn(params: LoaderFunctionArgs["params"]): PullIntegration {
+function integrationIn(params: LoaderFunctionArgs["params"]): PullIntegration {
   const integration = integrationSchema.safeParse(params.integration);
   if (!integration.success) throw notFoundResponse();
   return integration.data;

@@ -60,13 +60,13 @@ async function openStripe(ctx: Ctx<PublisherActor>, base: PortalBase, next: stri
     withNext(portalHref(base, "/revenue/account?back=done"), next),
     withNext(portalHref(base, "/revenue/account?back=again"), next),
   ];
-  return orSayWhy({ base, next }, async () =>
+  return redirectOnError({ base, next }, async () =>
     redirect((await startPayoutOnboarding(ctx, { returnPath, refreshPath })).url),
   );
 }
 
 async function finishStripeOnboarding(ctx: Ctx<PublisherActor>, base: PortalBase, next: string | undefined) {
-  return orSayWhy({ base, next }, async () => {
+  return redirectOnError({ base, next }, async () => {
     await syncOwnConnectedAccount(ctx);
     const [account, accountStatus] = [await findPayoutAccount(ctx), await findPayoutAccountStatus(ctx)];
     if (account) {
@@ -78,7 +78,10 @@ async function finishStripeOnboarding(ctx: Ctx<PublisherActor>, base: PortalBase
   });
 }
 
-async function orSayWhy<T>({ base, next }: { base: PortalBase; next: string | undefined }, work: () => Promise<T>) {
+async function redirectOnError<T>(
+  { base, next }: { base: PortalBase; next: string | undefined },
+  work: () => Promise<T>,
+) {
   try {
     return await work();
   } catch (error) {
