@@ -38,7 +38,7 @@ export async function allowAnyone(apiRequest: ApiRequest): Promise<AuthContext> 
 
 export async function requireUser(apiRequest: ApiRequest): Promise<UserAuthContext> {
   const { viewer, holder } = await authenticateRequest(apiRequest);
-  if (holder) throw forKeys();
+  if (holder) throw keysDenied();
   if (!viewer) throw unauthenticated();
   return {
     ctx: { ...apiCtx(apiRequest), actor: { kind: "user", userId: viewer.id } },
@@ -73,14 +73,20 @@ export async function requireOperator(apiRequest: ApiRequest): Promise<AuthConte
 
 /** For endpoints that require a person: throws 403 for a request with an API key. */
 export async function denyApiKeys(apiRequest: ApiRequest): Promise<void> {
-  if ((await authenticateRequest(apiRequest)).holder) throw forKeys();
+  if ((await authenticateRequest(apiRequest)).holder) throw keysDenied();
 }
 
-function forKeys(): DomainError {
+function keysDenied(): DomainError {
   return new DomainError("forbidden", "API keys can't use this endpoint. Use a signed-in session.");
 }
 
-type Tenant = { accountId: AccountId; type: AccountType; status: AccountStatus; companyName: string; hand: Principal };
+type Tenant = {
+  accountId: AccountId;
+  type: AccountType;
+  status: AccountStatus;
+  companyName: string;
+  principal: Principal;
+};
 
 async function authorizeTenant(apiRequest: ApiRequest, portal?: AccountType) {
   const tenant = tenantOf(await authenticateRequest(apiRequest));
@@ -88,21 +94,21 @@ async function authorizeTenant(apiRequest: ApiRequest, portal?: AccountType) {
   if (decision === "denied" || decision === "awaiting-approval") {
     throw new DomainError("forbidden", denialMessage(decision, portal));
   }
-  const { accountId, companyName, type, hand } = tenant;
-  return { actor: { kind: type, accountId, ...hand }, companyName, idempotencyScope: `account:${accountId}` };
+  const { accountId, companyName, type, principal } = tenant;
+  return { actor: { kind: type, accountId, ...principal }, companyName, idempotencyScope: `account:${accountId}` };
 }
 
 function tenantOf({ viewer, holder }: AuthenticatedCaller): Tenant {
   if (holder?.role === "operator") throw new DomainError("forbidden", "Operator keys can't use this endpoint");
   if (holder) {
     const { id, type, status, companyName } = holder.account;
-    return { accountId: id, type, status, companyName, hand: { apiKeyId: holder.keyId } };
+    return { accountId: id, type, status, companyName, principal: { apiKeyId: holder.keyId } };
   }
   if (!viewer) throw unauthenticated();
   if (viewer.userType === "pending")
     throw new DomainError("forbidden", "Complete your registration to use this endpoint");
   const { accountId, userType, status, companyName, id } = viewer;
-  return { accountId, type: userType, status, companyName, hand: { userId: id } };
+  return { accountId, type: userType, status, companyName, principal: { userId: id } };
 }
 
 export type AuthenticatedCaller = { viewer?: Viewer; holder?: ApiKeyPrincipal };
@@ -113,12 +119,12 @@ const identified = new WeakMap<ApiRequest, Promise<AuthenticatedCaller>>();
 export function authenticateRequest(apiRequest: ApiRequest): Promise<AuthenticatedCaller> {
   const known = identified.get(apiRequest);
   if (known) return known;
-  const pending = lookUp(apiRequest);
+  const pending = authenticate(apiRequest);
   identified.set(apiRequest, pending);
   return pending;
 }
 
-async function lookUp(apiRequest: ApiRequest): Promise<AuthenticatedCaller> {
+async function authenticate(apiRequest: ApiRequest): Promise<AuthenticatedCaller> {
   const authorization = apiRequest.head.headers.get("Authorization");
   if (authorization === null) {
     const viewer = await findViewer(apiRequest.head, apiRequest.context);
