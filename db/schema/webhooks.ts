@@ -24,7 +24,7 @@ export const webhooks = pgTable(
     events: text("events").array().$type<WebhookEvent[]>().notNull(),
     secret: bytes("secret").notNull(),
     state: text("state").$type<WebhookState>().notNull().default("active"),
-    /** Deliveries in a row that were given up. */
+    /** Deliveries in a row that failed after all their attempts. */
     consecutiveFailures: integer("consecutive_failures").notNull().default(0),
     createdAt: createdAt(),
     createdBy: uuid("created_by")
