@@ -1,12 +1,10 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { Interval } from "#app/domain/analytics/analytics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
-import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { channels as allChannels } from "#app/domain/campaigns/campaign.ts";
 import type { PortalBase } from "#app/portal/portal-href.ts";
 import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
-import type { PartialEnds } from "#app/ui/chart/geometry.ts";
 import { LazyTimeSeries } from "#app/ui/chart/lazy-time-series.tsx";
 import type { ChartSeries } from "#app/ui/chart/series.ts";
 import { pluralize } from "#app/ui/format.ts";
@@ -14,31 +12,7 @@ import { Card } from "#app/ui/page-header.tsx";
 import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
 import { CampaignChanges } from "./campaign-changes.tsx";
 import { ChartControls } from "./chart-controls.tsx";
-import type { MarkSummary } from "./format-marks.server.ts";
-import type { ChartPoint } from "./load-analytics.server.ts";
-
-type Series = {
-  label: string;
-  values: (number | null)[];
-  previousValues: (number | null)[];
-  average: number | null;
-};
-
-type Charts = {
-  interval: Interval;
-  /** The metric and, if chosen, the second one. */
-  series: Series[];
-  points: ChartPoint[];
-  previousPoints: ChartPoint[];
-  partialEnds: PartialEnds;
-  /** The number of complete intervals, which the average is of. */
-  averagedCount: number;
-  /** What happened to campaigns, by point. */
-  marks: MarkSummary[];
-  /** The first day that has marks, if earlier changes were too many to be read. */
-  marksFrom: CalendarDate | null;
-  channels: { id: string; label: string; value: number | null }[];
-};
+import type { Charts } from "./load-analytics.server.ts";
 
 /**
  * One or two metrics over time, with the previous period and the average of the first and the marks of campaign changes,

@@ -73,7 +73,7 @@ export type ChartPoint = { day: CalendarDate; label: string };
 type Asked = ReturnType<typeof parseAnalyticsRequest>;
 
 /** The rows of the table: a page of one grouping, or the groups and parts of two. */
-async function loadTable(ctx: ReadCtx<TenantActor>, asked: Asked, today: CalendarDate): Promise<Table> {
+async function loadTable(ctx: ReadCtx<TenantActor>, asked: Asked, today: CalendarDate): Promise<AnalyticsTable> {
   const { search, period, filters, group, split, sort, order } = asked;
   if (split && !isInterval(group)) return loadBreakdown(ctx, { ...asked, group, split });
 
@@ -126,7 +126,7 @@ function toRow(row: OwnMetrics<Performance>, place: Partial<TableRow> = {}): Tab
 async function loadBreakdown(
   ctx: ReadCtx<TenantActor>,
   asked: Asked & { group: Dimension; split: Dimension },
-): Promise<Table> {
+): Promise<AnalyticsTable> {
   const { group, split } = asked;
   try {
     const { groups, count } = await breakDownPerformance(ctx, { ...asked, limits: breakdownLimits.screen });
@@ -142,9 +142,10 @@ async function loadBreakdown(
   }
 }
 
-type Table = {
+export type AnalyticsTable = {
   group: Grouping;
   split: Dimension | undefined;
+  /** Why the table can't be split this way. */
   tooMuch: string | undefined;
   page: number;
   pages: number;
@@ -153,7 +154,7 @@ type Table = {
   count: number;
 };
 
-function noTable({ group, split }: Pick<Asked, "group" | "split">): Table {
+function noTable({ group, split }: Pick<Asked, "group" | "split">): AnalyticsTable {
   return { group, split, tooMuch: undefined, page: 1, pages: 1, from: 1, rows: [], count: 0 };
 }
 
@@ -193,17 +194,28 @@ async function loadCharts(
   };
 }
 
-type Series = { label: string; values: (number | null)[]; previousValues: (number | null)[]; average: number | null };
-type Charts = {
+type MetricSeries = {
+  label: string;
+  values: (number | null)[];
+  previousValues: (number | null)[];
+  average: number | null;
+};
+
+export type Charts = {
   interval: Interval;
-  series: Series[];
+  /** The metric and, if chosen, the second one. */
+  series: MetricSeries[];
   points: ChartPoint[];
   previousPoints: ChartPoint[];
   partialEnds: PartialEnds;
+  /** The number of complete intervals, which the average is of. */
   averagedCount: number;
+  /** What happened to campaigns, by point. */
   marks: MarkSummary[];
+  /** The first day that has marks, if earlier changes were too many to be read. */
   marksFrom: CalendarDate | null;
   channels: { id: string; label: string; value: number | null }[];
+  /** The values of each tile's sparkline. */
   sparks: (number | null)[][];
 };
 

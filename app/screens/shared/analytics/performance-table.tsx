@@ -26,20 +26,8 @@ import { DataTable } from "#app/ui/table/data-table.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { type AnalyticsSearch, analyticsQuery, groupingQuery } from "./analytics-search.ts";
-import type { TableRow } from "./load-analytics.server.ts";
+import type { AnalyticsTable, TableRow } from "./load-analytics.server.ts";
 import { SplitMenu } from "./split-menu.tsx";
-
-type Table = {
-  group: Grouping;
-  split: Dimension | undefined;
-  /** Why the table can't be split this way. */
-  tooMuch: string | undefined;
-  page: number;
-  pages: number;
-  from: number;
-  rows: TableRow[];
-  count: number;
-};
 
 /**
  * The table of campaigns, audiences, channels, categories, the other side or time, or of two of them as groups with
@@ -56,7 +44,7 @@ export function PerformanceTable({
   base: PortalBase;
   side: AccountType;
   search: AnalyticsSearch;
-  table: Table;
+  table: AnalyticsTable;
   totals: OwnMetrics;
   /** The chart's interval, which the tab of time has as well. */
   interval: Interval;
