@@ -5,7 +5,7 @@ import { refreshDueAudiences } from "#app/domain/audiences/integrations/refresh-
 import { deleteDroppedObjects, sweepObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
 import { mergeDueDeltas } from "#app/domain/audiences/merge-deltas.server.ts";
 import { createDueSnapshots } from "#app/domain/audiences/snapshots/create-due-snapshots.server.ts";
-import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
 import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { purgePaymentSetups } from "#app/domain/billing/payment-methods/purge-payment-setups.server.ts";

@@ -10,10 +10,10 @@ import type { AudienceId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { AudienceChanges } from "./audience-payloads.ts";
 import { type AudienceRow, audienceAuditFields, consentStatement, lockOwnAudience } from "./audience-rows.server.ts";
+import { failRefreshOf } from "./integrations/end-refreshes.server.ts";
 import { nextRefresh } from "./integrations/next-refresh.ts";
 import { requireDirectIntegration } from "./integrations/require-direct-integration.server.ts";
 import { whenConnected } from "./integrations/when-connected.server.ts";
-import { failRefreshOf } from "./uploads/fail-upload.server.ts";
 
 /**
  * Updates the settings of an audience, never its people. A new CPM applies to campaigns approved from now on. Channels

@@ -12,8 +12,8 @@ import { listRemoteLists } from "#app/domain/audiences/integrations/list-remote-
 import { refreshAudience } from "#app/domain/audiences/integrations/refresh-audience.server.ts";
 import { refreshDueAudiences } from "#app/domain/audiences/integrations/refresh-due-audiences.server.ts";
 import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
-import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
+import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { type AudienceId, type ConnectionId, newId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";

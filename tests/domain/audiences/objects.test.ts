@@ -18,9 +18,10 @@ import { reencryptAudienceObjects } from "#app/domain/audiences/reencrypt-audien
 import { currentSnapshots } from "#app/domain/audiences/snapshots/current-snapshots.server.ts";
 import { personBytes } from "#app/domain/audiences/snapshots/people-sample.ts";
 import { changeInTransaction, updateMembers } from "#app/domain/audiences/update-members.server.ts";
-import { failUpload, sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
+import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
 import type { UploadAttempt } from "#app/domain/audiences/uploads/upload-attempt.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";

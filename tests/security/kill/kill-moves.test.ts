@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { deleteDroppedObjects, sweepObjects } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
-import { sweepUploads } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";

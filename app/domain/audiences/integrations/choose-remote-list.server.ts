@@ -3,7 +3,7 @@ import { lockOwnAudience } from "#app/domain/audiences/audience-rows.server.ts";
 import { isPullIntegration, type PullIntegration } from "#app/domain/audiences/data-source.ts";
 import { sanitizeFileName } from "#app/domain/audiences/files/file-name.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
-import { failRefreshOf } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { failRefreshOf } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError, invalidInput } from "#app/domain/errors.ts";

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { PullIntegration } from "#app/domain/audiences/data-source.ts";
-import { failRefreshesFrom } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { failRefreshesFrom } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { notFound } from "#app/domain/errors.ts";

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { type AudienceRow, lockOwnAudience } from "#app/domain/audiences/audience-rows.server.ts";
 import { dataSourceLabels, isPullIntegration, type PullIntegration } from "#app/domain/audiences/data-source.ts";
 import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
-import { scheduleImmediateRefresh } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { scheduleImmediateRefresh } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import type { UploadAttempt } from "#app/domain/audiences/uploads/upload-attempt.server.ts";
 import { runInBackground, shutdownSignal } from "#app/domain/background-tasks.server.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { whereIntegrationConnected } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { whereIntegrationConnected } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 
 /** The value of an audience's next refresh: none while its integration is disconnected; reconnecting it schedules one. */

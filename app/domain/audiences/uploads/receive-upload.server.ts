@@ -16,9 +16,9 @@ import { reportError } from "#app/domain/report-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences } from "#db/schema/index.ts";
 import { loadColumnMappings } from "./column-mappings.server.ts";
-import { failUpload, startUploadHeartbeat } from "./fail-upload.server.ts";
+import { failUpload } from "./fail-upload.server.ts";
 import { mergeUpload, uploadFailedOnOurSide } from "./merge-upload.server.ts";
-import type { UploadAttempt } from "./upload-attempt.server.ts";
+import { startUploadHeartbeat, type UploadAttempt } from "./upload-attempt.server.ts";
 
 /** The attempt is the one that `reserveUpload` returned. */
 type Upload = UploadAttempt & {

@@ -1,4 +1,6 @@
 import { and, eq } from "drizzle-orm";
+import type { Ctx } from "#app/domain/context.ts";
+import { startHeartbeat } from "#app/domain/heartbeat.ts";
 import type { UploadId } from "#app/domain/ids.ts";
 import { audienceUploads } from "#db/schema/index.ts";
 
@@ -16,4 +18,11 @@ export class UploadEndedError extends Error {
 /** The condition that this is the upload's newest attempt and still runs. Everything that an attempt writes has it. */
 export function whereAttemptRuns({ id, attempt }: UploadAttempt) {
   return and(eq(audienceUploads.id, id), eq(audienceUploads.attempt, attempt), eq(audienceUploads.status, "running"));
+}
+
+/** Marks an upload as alive periodically; returns a function that stops this. */
+export function startUploadHeartbeat(ctx: Ctx, upload: UploadAttempt): () => void {
+  return startHeartbeat(ctx, { work: "read_upload", uploadId: upload.id }, () =>
+    ctx.db.update(audienceUploads).set({ heartbeatAt: ctx.clock() }).where(whereAttemptRuns(upload)),
+  );
 }
