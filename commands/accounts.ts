@@ -4,6 +4,7 @@ import { listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { formatInvoiceNumber, parseInvoiceNumber } from "#app/domain/billing/invoices/invoice.ts";
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
+import { payOutRemainder } from "#app/domain/billing/payouts/pay-out-remainder.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
@@ -11,10 +12,12 @@ import { formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { print, printNote, runCommand } from "./command.ts";
 
-/** `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER` */
+/**
+ * `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL`
+ */
 const [verb, email, dollars, ...more] = process.argv.slice(2);
 const usage =
-  "Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER";
+  "Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL";
 
 await runCommand(async (ctx) => {
   // Of several addresses only the first would be approved.
@@ -26,13 +29,16 @@ await runCommand(async (ctx) => {
     return print(`${formatInvoiceNumber(number)} marked as paid: ${formatCents(paid)}`);
   }
   const amount = verb === "credit-limit" ? parseDollars(dollars ?? "") : undefined;
-  if ((verb !== "approve" && verb !== "suspend" && amount === undefined) || !email) throw new StartupError(usage);
+  const takesEmail = verb === "approve" || verb === "suspend" || verb === "payout" || amount !== undefined;
+  if (!takesEmail || !email) throw new StartupError(usage);
   const accountId = (await findUserByEmail(ctx, { email }))?.accountId;
   if (!accountId) throw new StartupError(`No account found for ${email}`);
   if (amount !== undefined) {
     await setCreditLimit(ctx, { accountId, amount });
     return print(`Credit limit for ${email} set to ${formatCents(amount)}`);
   }
+  if (verb === "payout")
+    return print(`Payout of ${formatCents(await payOutRemainder(ctx, { accountId }))} to ${email} started`);
   const { changed } = await (verb === "approve" ? approveAccount : suspendAccount)(ctx, { accountId });
   const status = verb === "approve" ? "approved" : "suspended";
   print(changed ? `${email} is now ${status}` : `${email} is already ${status}`);

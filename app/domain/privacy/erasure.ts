@@ -1,4 +1,6 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
+import { minimumPayout } from "#app/domain/billing/payouts/payout.ts";
+import { formatCentsShort } from "#app/domain/money.ts";
 
 /** The erasure of a person's data, and with the last person of an account the closing of the account. Pure. */
 
@@ -27,7 +29,7 @@ const runningCampaignsTexts: Record<AccountType, string> = {
 const texts: Record<Exclude<ErasureBlocker, "running_campaigns">, string> = {
   balance: "Your wallet has a balance. Reply to any of our emails to have it returned.",
   debt: "Spend is not settled or invoiced amounts are not paid yet.",
-  earnings: "Earnings are not paid out yet. Request a payout on the Revenue page.",
+  earnings: `Earnings are not paid out yet. Request a payout on the Revenue page. If less than ${formatCentsShort(minimumPayout)} is left, reply to any of our emails to have it paid out.`,
   plan: "Your plan is active. Cancel it on the Billing page; it ends with its paid period.",
   payments:
     "A payment is processing or waits for your confirmation. One that is not confirmed is canceled after a day.",

@@ -14,7 +14,9 @@ export async function requestPayout(
   ctx: Ctx<PublisherActor>,
   { amount }: { amount?: Cents },
 ): Promise<{ id: PayoutId }> {
-  return inLongRequest(ctx, async (tx) => ({
-    id: await startPayout(tx, { publisherId: tx.actor.accountId, day: calendarDateOf(tx.clock()), amount }),
-  }));
+  return inLongRequest(ctx, async (tx) => {
+    const day = calendarDateOf(tx.clock());
+    const { id } = await startPayout(tx, { publisherId: tx.actor.accountId, day, amount });
+    return { id };
+  });
 }

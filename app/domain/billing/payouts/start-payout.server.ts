@@ -25,22 +25,24 @@ type Start = {
   scheduledFor?: CalendarDate;
   /** The amount that the publisher saw. The payout is rejected if the balance has changed since. */
   amount?: Cents;
+  /** The least amount that is paid out, $50 by default. */
+  minimum?: Cents;
 };
 
 /**
  * Starts a payout of the whole available balance, within the caller's transaction. The publisher's ledger account is
  * locked first, so that of several concurrent requests one succeeds. Throws `invalid_transition` while a payout is in
  * progress or without a bank account, `limit_reached` below the minimum, and `invalid_input` when the balance differs
- * from `amount`.
+ * from `amount`. Returns the payout with its amount, in cents.
  */
-export async function startPayout(ctx: Ctx, input: Start): Promise<PayoutId> {
-  const { publisherId, day, scheduledFor = null } = input;
+export async function startPayout(ctx: Ctx, input: Start): Promise<{ id: PayoutId; amount: Cents }> {
+  const { publisherId, day, scheduledFor = null, minimum = minimumPayout } = input;
   const payable = { account: "publisher_payable" as const, ownerId: publisherId };
   const own = await lockLedgerAccounts(ctx, [payable]);
   await requireNoOpenPayout(ctx, publisherId);
   const bankAccount = await findAccount(ctx, publisherId);
   const amount = await sumAvailableEarnings(ctx, { publisherId, day });
-  requireAmount(amount, input.amount);
+  requireAmount(amount, { expected: input.amount, minimum });
   const id = newId<PayoutId>();
   const now = ctx.clock();
   await ctx.db.insert(payouts).values({
@@ -83,7 +85,7 @@ export async function startPayout(ctx: Ctx, input: Start): Promise<PayoutId> {
     ...(scheduledFor && { scheduled_for: scheduledFor }),
   };
   await recordAudit(ctx, { action: "payout.started", entity: "payout", entityId: id, accountId: publisherId, after });
-  return id;
+  return { id, amount };
 }
 
 async function requireNoOpenPayout(ctx: Ctx, publisherId: AccountId): Promise<void> {
@@ -105,9 +107,9 @@ async function findAccount(ctx: Ctx, publisherId: AccountId) {
   throw new DomainError("invalid_transition", "Add a bank account before you request a payout");
 }
 
-function requireAmount(available: Cents, expected: Cents | undefined): void {
-  if (available < minimumPayout) {
-    const message = `The minimum payout is ${formatCents(minimumPayout)}. You have ${formatCents(available)} available.`;
+function requireAmount(available: Cents, { expected, minimum }: { expected: Cents | undefined; minimum: Cents }): void {
+  if (available < minimum) {
+    const message = `The minimum payout is ${formatCents(minimum)}. You have ${formatCents(available)} available.`;
     throw new DomainError("limit_reached", message);
   }
   if (expected !== undefined && expected !== available) {
