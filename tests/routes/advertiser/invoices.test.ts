@@ -1,12 +1,15 @@
 import { beforeAll, expect, test } from "vitest";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
-import { listInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
+import { getInvoice, listInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { type InvoiceId, parseId } from "#app/domain/ids.ts";
 import * as csv from "#app/screens/advertiser/billing/invoice/csv.ts";
 import * as pdf from "#app/screens/advertiser/billing/invoice/pdf.ts";
 import * as screen from "#app/screens/advertiser/billing/invoice/route.tsx";
 import * as list from "#app/screens/advertiser/billing/invoices/route.tsx";
+import * as topUp from "#app/screens/advertiser/billing/top-up-result/route.tsx";
+import * as confirm from "#app/screens/dev/payments/confirm/route.tsx";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -49,6 +52,22 @@ test("a card that is declined stays selected, with the reason", async () => {
   expect(sent).toMatchObject({ status: 302, location: `${path}?method=${id}` });
   const shown = await visit(world(), "northwind", screen.loader, sent.location ?? "", { params });
   expect(shown.body).toMatchObject({ method: id, invoice: { open: 1_234 } });
+});
+
+test("a payment that has to be confirmed names the invoice and the card, on its page and on the bank's", async () => {
+  const { id } = await addPaymentMethod(world().northwind, { token: "tok_confirmation" });
+  const form = { amount: "12.34", payment_method_id: id, idempotency_key: "01900000-0000-7000-8000-00000000000c" };
+  const sent = await visit(world(), "northwind", screen.action, path, { params, form });
+  const payment = sent.location?.split("/").at(-1) ?? "";
+  const bank = await visit(world(), "northwind", confirm.loader, sent.location ?? "", { params: { payment } });
+  expect(bank.body).toMatchObject({ description: "Endcap invoice INV-000001", card: "Visa •••• 3220", amount: 1_234 });
+  const { paymentId } = await getInvoice(world().northwind, parseId<InvoiceId>(params.id) ?? expect.fail());
+  const page = `/advertiser/billing/top-ups/${paymentId}`;
+  const open = () => visit(world(), "northwind", topUp.loader, page, { params: { id: paymentId ?? "" } });
+  expect((await open()).body).toMatchObject({ invoice: "INV-000001", card: "Visa •••• 3220", invoiceId: params.id });
+  const answer = { params: { payment }, form: { answer: "refuse" } };
+  expect((await visit(world(), "northwind", confirm.action, sent.location ?? "", answer)).location).toBe(page);
+  expect((await open()).location).toBe(`${path}?method=${id}`);
 });
 
 test("its form pays it once, and shows errors at the field", async () => {

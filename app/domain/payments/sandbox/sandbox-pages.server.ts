@@ -5,7 +5,7 @@ import { asCents, type Cents } from "#app/domain/money.ts";
 import { activePaymentProvider } from "#app/domain/payments/payment-provider-name.server.ts";
 import { setupReturnUrl } from "#app/domain/payments/setup-return-url.ts";
 import { sandboxPayments, sandboxSetupSessions } from "#db/schema/index.ts";
-import type { SandboxToken } from "./sandbox-cards.ts";
+import { type SandboxToken, sandboxCards } from "./sandbox-cards.ts";
 import { resolveSandboxPayment } from "./sandbox-provider.server.ts";
 
 /**
@@ -32,13 +32,21 @@ export async function chooseCard(ctx: PageCtx, { id, card }: { id: string; card:
   return setupReturnUrl(page.returnPath, page.id);
 }
 
-type PaymentToConfirm = { amount: Cents; description: string; isOpen: boolean; returnPath: string };
+type PaymentToConfirm = {
+  amount: Cents;
+  description: string;
+  card: { brand: string; lastFour: string };
+  isOpen: boolean;
+  returnPath: string;
+};
 
 export async function getPaymentToConfirm(ctx: PageCtx, id: string): Promise<PaymentToConfirm> {
   const [payment] = await ctx.db.select().from(sandboxPayments).where(eq(sandboxPayments.id, id));
   if (!payment || activePaymentProvider() !== "sandbox") throw notFound("Payment");
   const { amountCents, description, state, returnPath } = payment;
-  return { amount: asCents(amountCents), description, isOpen: state === "needs_confirmation", returnPath };
+  const { brand, lastFour } = sandboxCards[payment.card];
+  const isOpen = state === "needs_confirmation";
+  return { amount: asCents(amountCents), description, card: { brand, lastFour }, isOpen, returnPath };
 }
 
 /** Confirms or declines a payment. Returns the path to return to. */

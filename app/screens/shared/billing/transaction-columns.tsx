@@ -23,6 +23,7 @@ export function transactionColumns(
     {
       header: "Description",
       place: "title",
+      wraps: true,
       cell: ({ description, type, adjustsMonth, createdAt, pendingTopUpId }) => (
         <RowTitle
           name={description}

@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { describeTopUp } from "#app/domain/billing/wallet/describe-top-up.server.ts";
 import { finishTopUpForPage } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { TopUpId } from "#app/domain/ids.ts";
@@ -11,6 +12,7 @@ import { invoiceFormHref } from "#app/screens/advertiser/billing/invoice-form-hr
 import { topUpFormHref } from "#app/screens/advertiser/billing/top-up-form-href.ts";
 import { topUpMessage } from "#app/screens/advertiser/billing/top-up-message.server.ts";
 import { PendingPayment } from "#app/screens/shared/billing/pending-payment.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
@@ -38,16 +40,29 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     const form = topUpFormHref(base, { amount, method: topUp.paymentMethodId, next });
     return redirectWithFlash(form, { tone: "error", message: failure });
   }
-  return { billing, next, status, amount, confirmUrl, paysInvoice: topUp.invoiceId !== null };
+  return {
+    billing,
+    next,
+    status,
+    amount,
+    confirmUrl,
+    invoiceId: topUp.invoiceId,
+    ...(await describeTopUp(ctx, topUp)),
+  };
 }
 
 export default function TopUpResult() {
-  const { billing, next, status, amount, confirmUrl, paysInvoice } = useLoaderData<typeof loader>();
+  const { billing, next, status, amount, confirmUrl, invoiceId, invoice, card } = useLoaderData<typeof loader>();
   const needsConfirmation = status === "needs_confirmation";
-  const what = paysInvoice ? "payment" : "top-up";
+  const what = invoice ? "payment" : "top-up";
+  const invoiceLink = (
+    <Link className="link" to={`${billing}/invoices/${invoiceId}`}>
+      {invoice}
+    </Link>
+  );
   return (
     <>
-      <Breadcrumbs trail={[{ to: billing, label: "Billing & Spend" }]} here={paysInvoice ? "Payment" : "Top up"} />
+      <Breadcrumbs trail={[{ to: billing, label: "Billing & Spend" }]} here={invoice ? "Payment" : "Top up"} />
       <PageHeader title={needsConfirmation ? `Confirm your ${what}` : `Your ${what} is processing`} />
       <PendingPayment
         needsConfirmation={needsConfirmation}
@@ -55,9 +70,12 @@ export default function TopUpResult() {
         confirmUrl={confirmUrl}
         billing={billing}
         next={next}
+        facts={[...(invoice ? [{ label: "Invoice", value: invoiceLink }] : []), { label: "Card", value: card }]}
       />
     </>
   );
 }
 
-export const meta: MetaFunction = () => [{ title: pageTitle("Top up") }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: pageTitle(data?.invoice ? `Payment of invoice ${data.invoice}` : "Top up") },
+];

@@ -1,6 +1,8 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
+import { findInvoiceOfPayment } from "#app/domain/billing/wallet/describe-top-up.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { getPaymentToConfirm, resolvePaymentConfirmation } from "#app/domain/payments/sandbox/sandbox-pages.server.ts";
@@ -13,7 +15,10 @@ import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 
 /** The sandbox's page in place of a bank's payment confirmation. */
 export async function loader({ params, context }: LoaderFunctionArgs) {
-  return orThrow404(getPaymentToConfirm(visitorCtx(context), params.payment ?? ""));
+  const [ctx, id] = [visitorCtx(context), params.payment ?? ""];
+  const { description, card, ...payment } = await orThrow404(getPaymentToConfirm(ctx, id));
+  const invoice = await findInvoiceOfPayment(ctx, { paymentId: id });
+  return { ...payment, description: invoice ? `${description} ${invoice}` : description, card: methodName(card) };
 }
 
 const answerSchema = z.object({ answer: z.enum(["confirm", "refuse"], "Confirm or decline the payment") });
@@ -26,14 +31,14 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function SandboxConfirm() {
-  const { amount, description, isOpen, returnPath } = useLoaderData<typeof loader>();
+  const { amount, description, card, isOpen, returnPath } = useLoaderData<typeof loader>();
   return (
     <MessagePage title={isOpen ? "Confirm this payment" : "This payment is complete"}>
       <p>
         {isOpen
           ? "Your bank would ask you to confirm this payment here."
           : "This payment was already confirmed or declined."}{" "}
-        {description}: <strong>{formatCents(amount)}</strong>
+        {description}, {card}: <strong>{formatCents(amount)}</strong>
       </p>
       {isOpen ? (
         <Form method="post" className="actions mt-6 justify-center">
