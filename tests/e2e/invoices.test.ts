@@ -45,7 +45,10 @@ test("an open invoice is shown, downloaded as PDF, printed on one page, and paid
   const declined = page.getByRole("radio", { name: /0002/ }).last();
   await declined.check();
   await page.getByRole("button", { name: `Pay ${amount}` }).click();
-  await expect(page.getByText("The card was declined.")).toBeVisible();
+  const form = page.locator("form").filter({ has: page.getByRole("button", { name: /^Pay / }) });
+  await expect(form.getByRole("alert")).toHaveText(/The card was declined\. Use another payment method/);
+  await expect(page.getByRole("region", { name: "Messages" })).toContainText("The card was declined.");
+  if (project.name === "scripting") await expect(form.getByRole("alert").locator("..")).toBeFocused();
   await expect(declined).toBeChecked();
 
   await page.getByRole("radio", { name: "Mastercard •••• 4444" }).check();

@@ -10,7 +10,7 @@ import * as screen from "#app/screens/advertiser/billing/invoice/route.tsx";
 import * as list from "#app/screens/advertiser/billing/invoices/route.tsx";
 import * as topUp from "#app/screens/advertiser/billing/top-up-result/route.tsx";
 import * as confirm from "#app/screens/dev/payments/confirm/route.tsx";
-import { useWorld, visit } from "../publisher/portal.ts";
+import { messageOf, useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
 let path = "";
@@ -49,9 +49,16 @@ test("a card that is declined stays selected, with the reason", async () => {
   const { id } = await addPaymentMethod(world().northwind, { token: "tok_declined" });
   const form = { amount: "12.34", payment_method_id: id, idempotency_key: "01900000-0000-7000-8000-00000000000b" };
   const sent = await visit(world(), "northwind", screen.action, path, { params, form });
-  expect(sent).toMatchObject({ status: 302, location: `${path}?method=${id}` });
-  const shown = await visit(world(), "northwind", screen.loader, sent.location ?? "", { params });
-  expect(shown.body).toMatchObject({ method: id, invoice: { open: 1_234 } });
+  const location = sent.location ?? "";
+  expect([sent.status, location]).toEqual([302, expect.stringMatching(`^${path}\\?method=${id}&payment=[\\w-]{36}$`)]);
+  const failure = "The card was declined. Use another payment method or contact your bank.";
+  expect(await messageOf(sent)).toEqual({ tone: "error", message: failure });
+  const shown = await visit(world(), "northwind", screen.loader, location, { params });
+  expect(shown.body).toMatchObject({ method: id, failed: { paymentMethodId: id, failure }, invoice: { open: 1_234 } });
+  for (const payment of ["", "x", "01900000-0000-7000-8000-000000000001"]) {
+    const other = await visit(world(), "northwind", screen.loader, `${path}?payment=${payment}`, { params });
+    expect(other.body).toMatchObject({ failed: undefined, invoice: { open: 1_234 } });
+  }
 });
 
 test("a payment that has to be confirmed names the invoice and the card, on its page and on the bank's", async () => {
@@ -67,7 +74,9 @@ test("a payment that has to be confirmed names the invoice and the card, on its 
   expect((await open()).body).toMatchObject({ invoice: "INV-000001", card: "Visa •••• 3220", invoiceId: params.id });
   const answer = { params: { payment }, form: { answer: "refuse" } };
   expect((await visit(world(), "northwind", confirm.action, sent.location ?? "", answer)).location).toBe(page);
-  expect((await open()).location).toBe(`${path}?method=${id}`);
+  expect((await open()).location).toBe(`${path}?method=${id}&payment=${paymentId}`);
+  const failed = await visit(world(), "northwind", screen.loader, `${path}?payment=${paymentId}`, { params });
+  expect(failed.body).toMatchObject({ failed: { failure: "The payment was not confirmed. You were not charged." } });
 });
 
 test("its form pays it once, and shows errors at the field", async () => {

@@ -1,8 +1,9 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
+import { useState } from "react";
 import type { Invoice } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
-import type { TopUpId } from "#app/domain/ids.ts";
+import type { PaymentMethodId, TopUpId } from "#app/domain/ids.ts";
 import { centsToDollars, formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
@@ -23,6 +24,7 @@ export function PayInvoiceForm({
   paymentsEnabled,
   methods,
   method,
+  failed,
   idempotencyKey,
   rejected,
   checks,
@@ -34,11 +36,23 @@ export function PayInvoiceForm({
   methods: readonly PaymentMethod[];
   /** The ID of the method that is selected at first; may be empty. */
   method: string;
+  /** The payment that failed before, of which the form is the next attempt. */
+  failed: { paymentMethodId: PaymentMethodId; failure: string } | undefined;
   idempotencyKey: string;
   rejected: SubmissionResult<string[]> | undefined;
   checks: FormChecks;
 }) {
-  const { fields, ...form } = useCheckedForm({ checks, rejected, stored: { payment_method_id: method } });
+  // Kept while the page's data is loaded again, so that the summary gets the focus once.
+  const [declined] = useState(
+    (): SubmissionResult<string[]> | undefined =>
+      failed && {
+        status: "error",
+        initialValue: { payment_method_id: failed.paymentMethodId },
+        error: { "": [failed.failure] },
+      },
+  );
+  const stored = { payment_method_id: method };
+  const { fields, ...form } = useCheckedForm({ checks, rejected: rejected ?? declined, stored });
   const { values, errors } = fields;
   const busy = useNavigation().state !== "idle";
   if (invoice.paymentId) {

@@ -1,13 +1,14 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { findFailedPayment } from "#app/domain/billing/invoices/find-failed-payment.server.ts";
 import { invoiceStatusLabels } from "#app/domain/billing/invoices/invoice.ts";
 import { getInvoice, listInvoiceLines } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
 import { listUsableMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
-import { type InvoiceId, idSchema, newId, type PaymentMethodId, type TopUpId } from "#app/domain/ids.ts";
+import { type InvoiceId, idSchema, newId, type PaymentMethodId, parseId, type TopUpId } from "#app/domain/ids.ts";
 import { asCents, dollarsSchema, formatCents } from "#app/domain/money.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -31,6 +32,7 @@ import { PayInvoiceForm } from "./pay-invoice.tsx";
 const searchSchema = z.object({
   after: z.coerce.number().int().min(0).max(2_000_000_000).catch(0),
   method: z.string().catch(""),
+  payment: z.string().catch(""),
 });
 const formSchema = z.object({
   payment_method_id: idSchema<PaymentMethodId>(),
@@ -40,11 +42,13 @@ const formSchema = z.object({
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base, viewer } = await requirePortalAccess(request, "advertiser", context);
-  const { after, method } = parseSearchParams(request, searchSchema);
+  const { after, method, payment } = parseSearchParams(request, searchSchema);
   const invoice = await orThrow404(getInvoice(ctx, requireIdParam<InvoiceId>(params.id)));
-  const [lines, methods] = await Promise.all([
+  const failedId = parseId<TopUpId>(payment);
+  const [lines, methods, failed] = await Promise.all([
     listInvoiceLines(ctx, { id: invoice.id, after }),
     invoice.open > 0 ? listUsableMethods(ctx) : [],
+    failedId && invoice.open > 0 ? findFailedPayment(ctx, { invoiceId: invoice.id, id: failedId }) : undefined,
   ]);
   // Each page load gets a new idempotency key, so that a retry is a new payment.
   const paymentsEnabled = arePaymentsSetUp();
@@ -57,6 +61,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     paymentsEnabled,
     methods,
     method,
+    payment,
+    failed,
     key: newId(),
     checks: checksOf(formSchema),
   };
@@ -72,7 +78,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     if (done.status === "needs_confirmation" && done.confirmUrl) return redirect(done.confirmUrl);
     if (done.status === "pending") return redirect(returnPath(done.id));
     if (done.failure) {
-      const form = invoiceFormHref(base, { id, method: input.payment_method_id });
+      const form = invoiceFormHref(base, { id, method: input.payment_method_id, payment: done.id });
       return redirectWithFlash(form, { tone: "error", message: done.failure });
     }
     return redirectWithFlash(page, { tone: "success", message: `${number} paid: ${formatCents(done.amount)}` });
@@ -85,7 +91,7 @@ export function shouldRevalidate() {
 }
 
 export default function InvoicePage() {
-  const { base, companyName, invoice, lines, after, paymentsEnabled, methods, method, key, checks } =
+  const { base, companyName, invoice, lines, after, paymentsEnabled, methods, method, payment, failed, key, checks } =
     useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const { number, month, amount, open, status, issuedAt, dueOn, paidAt } = invoice;
@@ -138,12 +144,13 @@ export default function InvoicePage() {
         {open > 0 ? (
           <div className="not-printed">
             <PayInvoiceForm
-              key={method}
+              key={`${method} ${payment}`}
               base={base}
               invoice={invoice}
               paymentsEnabled={paymentsEnabled}
               methods={methods}
               method={method}
+              failed={failed}
               rejected={rejected}
               checks={checks}
               idempotencyKey={key}

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { describeTopUp } from "#app/domain/billing/wallet/describe-top-up.server.ts";
 import { finishTopUpForPage } from "#app/domain/billing/wallet/finish-top-up.server.ts";
+import { notCompletedMessage } from "#app/domain/billing/wallet/top-up.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { TopUpId } from "#app/domain/ids.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -29,9 +30,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     return redirectWithFlash(`${billing}/invoices/${topUp.invoiceId}`, { tone: "success", message });
   }
   if (topUp.invoiceId && status !== "needs_confirmation" && status !== "pending") {
-    const form = invoiceFormHref(base, { id: topUp.invoiceId, method: topUp.paymentMethodId });
-    const message = failure ?? "The payment was not completed. You were not charged. Try again.";
-    return redirectWithFlash(form, { tone: "error", message });
+    const form = invoiceFormHref(base, { id: topUp.invoiceId, method: topUp.paymentMethodId, payment: topUp.id });
+    return redirectWithFlash(form, { tone: "error", message: failure ?? notCompletedMessage });
   }
   if (status === "succeeded") {
     return redirectWithFlash(next ?? billing, { tone: "success", message: await topUpMessage(ctx, amount) });
