@@ -97,8 +97,7 @@ export default function Root() {
 export function ErrorBoundary() {
   const error = useRouteError();
   const requestId = useRequestId();
-  const answer = isRouteErrorResponse(error) ? error : undefined;
-  if (answer?.status === 404) {
+  if (isRouteErrorResponse(error) && error.status === 404) {
     return (
       <MessagePage icon={<Icon name="search-x" />} title="Page not found">
         <p>This page doesn't exist. It may have moved, or the link may be incomplete.</p>
@@ -106,17 +105,11 @@ export function ErrorBoundary() {
       </MessagePage>
     );
   }
-  const isExplained = answer !== undefined && answer.status < 500 && answer.status !== 429;
-  const isRejection = isExplained && typeof answer.data === "string";
-  const failure = describeFailure(error);
+  const { title, text, isLogged } = describeFailure(error);
   return (
-    <MessagePage
-      icon={<Icon name="circle-exclamation-point" />}
-      tone="bad"
-      title={isRejection ? "Your request was not completed" : failure.title}
-    >
-      <p>{isRejection ? answer.data : failure.text}</p>
-      {requestId && !isRejection && failure.isLogged ? (
+    <MessagePage icon={<Icon name="circle-exclamation-point" />} tone="bad" title={title}>
+      <p>{text}</p>
+      {requestId && isLogged ? (
         <p className="hint">
           If it happens again, contact support with request ID <code>{requestId}</code>.
         </p>

@@ -33,10 +33,13 @@ export function Notice({
 
 export type SummaryError = { message: string; href?: string };
 
-/** All errors of a form, at its top, each linked to its field. Renders nothing without errors. */
+/**
+ * All errors of a form, at its top, each linked to its field. Without a title of its own, errors that belong to no field
+ * have none. Renders nothing without errors.
+ */
 export function ErrorSummary({
   errors,
-  title = "Check these fields",
+  title = errors.some(({ href }) => href) ? "Check these fields" : undefined,
 }: {
   errors: readonly SummaryError[];
   title?: string;

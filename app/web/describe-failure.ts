@@ -14,6 +14,9 @@ export function describeFailure(error: unknown): Failure {
     const text = String(error.data).replace(/^Too many requests\. /, "");
     return { title: "Too many requests", text, isLogged: false };
   }
+  if (isRouteErrorResponse(error) && error.status < 500 && typeof error.data === "string") {
+    return { title: "Your request was not completed", text: error.data, isLogged: false };
+  }
   if (!isRouteErrorResponse(error) || error.status !== 503) {
     const text = "Something went wrong on our side. Your request was not completed. Try again.";
     return { title: "Something went wrong", text, isLogged: true };

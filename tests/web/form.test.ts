@@ -28,6 +28,24 @@ describe("a form", () => {
     });
   });
 
+  it("whose intent is unknown says that nothing was changed, and what to do", async () => {
+    const intents = z.discriminatedUnion("intent", [z.object({ intent: z.literal("delete") })]);
+    const one = z.object({ intent: z.enum(["delete"]) });
+    for (const [each, form] of [
+      [intents, { intent: "x", name: "Ada" }],
+      [one, { name: "Ada" }],
+    ] as const)
+      expect(
+        await browser.call(({ request }) => handleForm(request, each, async () => redirect("/")), "/x", { form }),
+      ).toMatchObject({
+        status: 422,
+        body: {
+          initialValue: { name: "Ada" },
+          error: { "": [expect.stringMatching(/nothing was changed. Reload the page/)] },
+        },
+      });
+  });
+
   it("shows a verb's errors at their fields", async () => {
     expect(await post({ name: "Ada" }, rejecting(invalidInput({ name: ["Taken"] })))).toMatchObject({
       status: 422,

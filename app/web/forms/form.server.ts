@@ -54,7 +54,8 @@ export async function handleFields<S extends ZodType, T>(
   { secret = [] }: { secret?: string[] } = {},
 ): Promise<T | FormResponse> {
   const submission = parseForm(fields, schema);
-  if (submission.status !== "success") return data(submission.reply({ hideFields: secret }), { status: 422 });
+  if (submission.status !== "success")
+    return data(withUnknownIntent(submission.reply({ hideFields: secret })), { status: 422 });
   try {
     return await submit(submission.value, submission);
   } catch (error) {
@@ -68,6 +69,18 @@ export async function handleFields<S extends ZodType, T>(
     });
   }
 }
+
+/**
+ * Moves an error of `intent`, which is a button's or a hidden field, to the form: the page is of another version, or was
+ * changed in the browser.
+ */
+function withUnknownIntent(reply: SubmissionResult<string[]>): SubmissionResult<string[]> {
+  const { intent, ...errors } = reply.error ?? {};
+  return intent ? { ...reply, error: { ...errors, "": [unknownIntent] } } : reply;
+}
+
+const unknownIntent =
+  "This page sent an action that doesn't exist, so nothing was changed. Reload the page and try again.";
 
 /** A person sees no idempotency key. The first response was lost, or the form was sent from a page out of the browser's history. */
 export const sentBefore =

@@ -1,9 +1,11 @@
 import { useLoaderData } from "@remix-run/react";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { ConfirmDialog } from "#app/screens/shared/forms/confirm-dialog.tsx";
+import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { rejectionOf } from "#app/ui/form/form-values.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
+import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Card, PageHeader } from "#app/ui/page-header.tsx";
 import { ApiKeysCard } from "./api-keys-card.tsx";
 import { CompanyForm } from "./company-form.tsx";
@@ -13,6 +15,8 @@ import { ReturnedEmailsCard } from "./returned-emails-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { YourDataCard } from "./your-data-card.tsx";
 
+const formIntents = ["save-profile", "create-key", "save-mails", "revoke-key"] as const;
+
 /** One screen for both portals: company, API keys, email settings and sessions. */
 export function ProfileScreen() {
   const loaded = useLoaderData<typeof loadProfile>();
@@ -20,6 +24,8 @@ export function ProfileScreen() {
   const response = useFormResponse<typeof handleProfileAction>();
   const created = response && "createdKey" in response ? response.createdKey : undefined;
   const rejected = response && "createdKey" in response ? undefined : response;
+  const isOfForm = formIntents.some((intent) => rejectionOf(rejected, intent));
+  const unknown = isOfForm ? undefined : rejected;
   return (
     <>
       <PageHeader
@@ -31,6 +37,11 @@ export function ProfileScreen() {
           </LinkButton>
         }
       />
+      {unknown && !revoking ? (
+        <FocusOnChange to={unknown}>
+          <ErrorSummary errors={toSummaryErrors(unknown.error)} />
+        </FocusOnChange>
+      ) : null}
       <ReturnedEmailsCard
         people={loaded.suppressed}
         userId={person.id}
@@ -80,7 +91,7 @@ export function ProfileScreen() {
         <ConfirmDialog
           title={`Revoke “${revoking.name}”?`}
           closeTo={portalHref(base, "/profile")}
-          rejected={rejectionOf(rejected, "revoke-key")}
+          rejected={rejectionOf(rejected, "revoke-key") ?? unknown}
           keep="Keep key"
           act={{ intent: "revoke-key", label: "Revoke key" }}
           hidden={<input type="hidden" name="id" value={revoking.id} />}
