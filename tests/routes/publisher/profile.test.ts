@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { getProfile } from "#app/domain/accounts/get-profile.server.ts";
+import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
 import * as advertiserProfile from "#app/screens/advertiser/profile/route.tsx";
 import * as profile from "#app/screens/publisher/profile/route.tsx";
-import { useWorld, visit } from "./portal.ts";
+import { messageOf, useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
 const send = (form: Record<string, string>, who: "harbor" | "fern" = "harbor") =>
@@ -50,8 +51,23 @@ describe("API keys", () => {
     const id = key?.id ?? "";
     const response = await visit(world(), "harbor", profile.loader, `/publisher/profile?revoke=${id}`);
     expect(response.body).toMatchObject({ revoking: { id, name: "Nightly report" } });
-    expect((await send({ intent: "revoke-key", id }, "fern")).status).toBe(404);
+    await send({ intent: "revoke-key", id }, "fern");
+    expect((await listApiKeys(world().harbor, {})).rows).toHaveLength(1);
     expect((await send({ intent: "revoke-key", id })).location).toBe("/publisher/profile");
     expect((await listApiKeys(world().harbor, {})).rows).toEqual([]);
+  });
+
+  it("leads back to the profile with a message where a key does not exist, or is another account's", async () => {
+    const { key } = await createApiKey(world().harbor, { name: "Warehouse" });
+    const message = "This API key doesn't exist, or was already revoked.";
+    for (const id of ["01900000-0000-7000-8000-000000000001", key.id]) {
+      const revoked = await send({ intent: "revoke-key", id }, "fern");
+      expect([revoked.location, await messageOf(revoked)]).toEqual(["/publisher/profile", { tone: "error", message }]);
+    }
+    for (const id of ["x", "01900000-0000-7000-8000-000000000001", key.id]) {
+      const asked = await visit(world(), "fern", profile.loader, `/publisher/profile?revoke=${id}`);
+      expect([asked.location, await messageOf(asked)]).toEqual(["/publisher/profile", { tone: "error", message }]);
+    }
+    expect((await listApiKeys(world().harbor, {})).rows).toHaveLength(1);
   });
 });

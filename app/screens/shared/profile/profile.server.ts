@@ -6,6 +6,7 @@ import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { listApiKeys } from "#app/domain/api-keys/list-api-keys.server.ts";
 import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import { listSuppressedPeople } from "#app/domain/notifications/feedback/find-suppression.server.ts";
 import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
@@ -20,6 +21,9 @@ import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { profileActionSchema } from "./profile-form-schema.ts";
+
+/** The message about a key that was revoked meanwhile, never existed, or is another account's. */
+const missingKey = { tone: "error", message: "This API key doesn't exist, or was already revoked." } as const;
 
 /**
  * Loads the account's data and its keys; `revoking` is the key whose revocation is being confirmed. `section=mails` is
@@ -38,6 +42,7 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
   ]);
   const requested = searchParams.get("revoke");
   const revoking = keys.rows.find((key) => key.id === requested);
+  if (requested && !revoking) throw await redirectWithFlash(portalHref(base, "/profile"), missingKey);
   const { id, name, email } = viewer;
   return {
     portal,
@@ -74,7 +79,12 @@ export async function handleProfileAction({ request, context }: ActionFunctionAr
       case "create-key":
         return data({ createdKey: await createKeyOnce(ctx, form) }, { headers: { "Cache-Control": "no-store" } });
       case "revoke-key":
-        await revokeApiKey(ctx, { id: form.id });
+        try {
+          await revokeApiKey(ctx, { id: form.id });
+        } catch (error) {
+          if (!(error instanceof DomainError && error.code === "not_found")) throw error;
+          return redirectWithFlash(back, missingKey);
+        }
         return redirectWithFlash(back, {
           tone: "success",
           message: "API key revoked. Requests that use it now fail.",
