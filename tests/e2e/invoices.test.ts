@@ -60,6 +60,16 @@ test("an open invoice is shown, downloaded as PDF, printed on one page, and paid
   await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
   await page.goto("/advertiser/billing/invoices");
   await expect(page.locator("tbody tr").filter({ hasText: number })).toContainText("Paid");
+
+  // On a phone the transaction's description is whole, with the number.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/advertiser/billing");
+  const payment = page.getByText(`Payment of invoice ${number}, Mastercard •••• 4444`);
+  await expect(payment).toBeVisible();
+  const isWhole = await payment.evaluate(
+    (name) => name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight,
+  );
+  expect(isWhole).toBe(true);
 });
 
 async function readPdf(bytes: Buffer) {
