@@ -20,11 +20,14 @@ export function denialMessage(reason: DenialReason, portal?: AccountType): strin
 /** The page title, by which the error boundary also distinguishes a denial from other errors. */
 export const accessDeniedTitle = "Access Denied";
 
+/** Apart from the others, because the browser needs it: its page leads on. */
+export const awaitingApprovalMessage = "Your account is pending approval. Please contact support.";
+
 const denials: Record<DenialReason, { status: number; message: (portal?: AccountType) => string }> = {
   denied: { status: 403, message: (portal) => `Access denied. This portal is for ${portal}s only.` },
   "awaiting-approval": {
     status: 403,
-    message: () => "Your account is pending approval. Please contact support.",
+    message: () => awaitingApprovalMessage,
   },
   "failed-to-load": { status: 503, message: () => "Failed to load user data" },
   "no-demo-data": {

@@ -6,10 +6,17 @@ import { readCookie, serializeCookie } from "#app/web/cookies.server.ts";
 import { readFlash } from "#app/web/flash.server.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
-import { requirePortalAccess } from "./require-portal-access.server.ts";
+import { requireOwnDataAccess, requirePortalAccess } from "./require-portal-access.server.ts";
 
-/** Loads the data of a portal's layout. It protects only itself: each screen calls the guard too. */
+/**
+ * Loads the data of a portal's layout, null where a page opens without it: that of one's own data, for an account that
+ * is not approved. It protects only itself: each screen calls the guard too.
+ */
 export async function loadPortal(request: Request, portal: AccountType, context: AppLoadContext) {
+  if (/\/profile\/close\/?$/i.test(new URL(request.url).pathname)) {
+    const { viewer } = await requireOwnDataAccess(request, context);
+    if (viewer.status !== "approved") return null;
+  }
   const { ctx, viewer, mode, base } = await requirePortalAccess(request, portal, context);
   const { name, email, picture, companyName, timeZone } = viewer;
   const { flash, headers } = await readFlash(request);

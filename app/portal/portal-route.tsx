@@ -20,8 +20,10 @@ import { PortalLayout } from "./portal-layout.tsx";
 
 /** The layout route of both portals, in both modes. */
 export function PortalRoute() {
+  const frame = useLoaderData<typeof loadPortal>();
+  if (!frame) return <Outlet />;
   return (
-    <PortalLayout {...useLoaderData<typeof loadPortal>()}>
+    <PortalLayout {...frame}>
       <Outlet />
     </PortalLayout>
   );
@@ -34,36 +36,28 @@ export function PortalErrorBoundary() {
   const base = useBase();
   const requestId = useRequestId();
   if (isRouteErrorResponse(error) && error.statusText === accessDeniedTitle) {
-    return <AccessDenied message={String(error.data)} />;
+    return <AccessDenied message={String(error.data)} base={base} />;
   }
   const missing = isRouteErrorResponse(error) && error.status === 404;
   const { title, text, isLogged } = missing ? notThere : describeFailure(error);
   const words =
     isLogged && requestId ? `${text} If it happens again, contact support with request ID ${requestId}.` : text;
+  const wayOn = (
+    <LinkButton to={portalHref(base, "/dashboard")} variant="primary">
+      Go to the dashboard
+    </LinkButton>
+  );
   if (!frame) {
     return (
       <MessagePage icon={<Icon name="circle-exclamation-point" />} tone="bad" title={title}>
         <p>{words}</p>
-        <div className="actions">
-          <LinkButton to={portalHref(base, "/dashboard")} variant="primary">
-            Go to the dashboard
-          </LinkButton>
-        </div>
+        <div className="actions">{wayOn}</div>
       </MessagePage>
     );
   }
   return (
     <PortalLayout {...frame}>
-      <EmptyState
-        icon={missing ? "search-x" : "circle-exclamation-point"}
-        title={title}
-        heading="h1"
-        action={
-          <LinkButton to={portalHref(frame.base, "/dashboard")} variant="primary">
-            Go to the dashboard
-          </LinkButton>
-        }
-      >
+      <EmptyState icon={missing ? "search-x" : "circle-exclamation-point"} title={title} heading="h1" action={wayOn}>
         {words}
       </EmptyState>
     </PortalLayout>

@@ -46,6 +46,34 @@ export async function requirePortalAccess(
   portal: AccountType,
   context?: AppLoadContext,
 ): Promise<PortalAccess<TenantActor>> {
+  return grantAccess(request, portal, context, requireMember);
+}
+
+/** The guard of screens that both portals have; takes the portal from the URL. */
+export async function requireCurrentPortalAccess(
+  request: Request,
+  context: AppLoadContext,
+): Promise<PortalAccess<TenantActor>> {
+  return requirePortalAccess(request, portalFromPath(new URL(request.url).pathname), context);
+}
+
+/**
+ * The guard of the pages where people copy and erase their own data. They have this right before their account is
+ * approved and while it is suspended too; all else is as in `requireCurrentPortalAccess`.
+ */
+export async function requireOwnDataAccess(
+  request: Request,
+  context: AppLoadContext,
+): Promise<PortalAccess<TenantActor>> {
+  return grantAccess(request, portalFromPath(new URL(request.url).pathname), context, requirePerson);
+}
+
+async function grantAccess(
+  request: Request,
+  portal: AccountType,
+  context: AppLoadContext | undefined,
+  requireViewer: typeof requireMember,
+): Promise<PortalAccess<TenantActor>> {
   const { mode, base } = portalMount(portal, new URL(request.url).pathname);
   const visit: VisitorCtx = {
     db: database({ requestId: context?.requestId }),
@@ -54,7 +82,7 @@ export async function requirePortalAccess(
     requestId: context?.requestId,
     report,
   };
-  const viewer = mode === "test" ? await demoMember(visit, portal) : await requireMember(request, portal, context);
+  const viewer = mode === "test" ? await demoMember(visit, portal) : await requireViewer(request, portal, context);
   const hand = mode === "test" ? {} : { userId: viewer.id };
   return {
     ctx: {
@@ -69,14 +97,6 @@ export async function requirePortalAccess(
   };
 }
 
-/** The guard of screens that both portals have; takes the portal from the URL. */
-export async function requireCurrentPortalAccess(
-  request: Request,
-  context: AppLoadContext,
-): Promise<PortalAccess<TenantActor>> {
-  return requirePortalAccess(request, portalFromPath(new URL(request.url).pathname), context);
-}
-
 async function demoMember(visit: VisitorCtx, portal: AccountType): Promise<RegisteredViewer> {
   if (!env().testMode) throw new Response("Not Found", { status: 404, statusText: "Not Found" });
   const member = await findDemoViewer(visit, portal);
@@ -89,9 +109,20 @@ async function requireMember(
   portal: AccountType,
   context?: AppLoadContext,
 ): Promise<RegisteredViewer> {
+  const viewer = await requirePerson(request, portal, context);
+  if (decideAccess(viewer, portal) !== "granted") throw accessDeniedResponse("awaiting-approval", portal);
+  return viewer;
+}
+
+/** Returns the signed-in person of an account of the portal's type, whatever the account's status. */
+async function requirePerson(
+  request: Request,
+  portal: AccountType,
+  context?: AppLoadContext,
+): Promise<RegisteredViewer> {
   const viewer = await loadViewer(request, context);
   const decision = decideAccess(viewer, portal);
-  if (decision === "denied" || decision === "awaiting-approval") throw accessDeniedResponse(decision, portal);
+  if (decision === "denied") throw accessDeniedResponse(decision, portal);
   if (decision === "register") throw redirect(registrationHref(portal));
   if (!viewer?.accountId) throw redirect(`/${portal}/login?redirectTo=${encodeURIComponent(pageOf(request))}`);
   return viewer;

@@ -57,3 +57,26 @@ test("an unapproved account is asked to wait", async ({ page }) => {
   await signIn(page, "unapproved-advertiser@example.com");
   await expect(page.getByText("Your account is pending approval. Please contact support.")).toBeVisible();
 });
+
+test("a person whose account waits for approval can copy their data and have it erased", async ({ page }, {
+  project,
+}) => {
+  // Both modes run at the same time, each in a portal of its own.
+  const portal = project.name === "scripting" ? "advertiser" : "publisher";
+  await page.goto(`/${portal}/login?redirectTo=/${portal}/dashboard`);
+  await signIn(page, `unapproved-${portal}@example.com`);
+  await page.getByRole("link", { name: "Your data" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Erase your data and close the account");
+  const [copy] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download a copy" }).click(),
+  ]);
+  expect(copy.suggestedFilename()).toBe("your-data.json");
+  await page.getByRole("button", { name: "Erase and close in 7 days" }).click();
+  await expect(page.getByText("Requested. You can cancel it here.")).toBeVisible();
+  await expect(page.getByText(/^Your data will be erased and the account closed on/)).toBeVisible();
+  await page.getByRole("button", { name: "Cancel the request" }).click();
+  await expect(page.getByText("Canceled. Nothing is erased.")).toBeVisible();
+  await page.getByRole("link", { name: "Back" }).click();
+  await expect(page.getByText("Your account is pending approval. Please contact support.")).toBeVisible();
+});

@@ -388,7 +388,7 @@ export const buttonForms: SentForm[] = [
   },
   {
     name: "closing of an account",
-    source: "screens/shared/profile/close/route.tsx#CloseAccount",
+    source: "screens/shared/profile/close/route.tsx#Erasure",
     open: (page) => openAsNew(page, "advertiser", "/profile/close"),
     submit: /^Erase and close in/,
   },
