@@ -9,6 +9,7 @@ import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { PollWhile } from "#app/screens/shared/forms/poll-while.tsx";
 import { ImportStatusBadge } from "#app/screens/shared/products/import-status-badge.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { FileName } from "#app/ui/file-name.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
@@ -60,7 +61,7 @@ export default function ProductImport() {
       <PageHeader
         title={
           <>
-            {shown.fileName ?? "Import"}{" "}
+            <FileName name={shown.fileName ?? "Import"} />{" "}
             <ImportStatusBadge
               status={status}
               commitRequested={shown.commitRequested}
