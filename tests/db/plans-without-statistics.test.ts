@@ -563,7 +563,8 @@ test("publishers are reminded without reading the reviews of which they were rem
   const scans = await unanalyzed(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     const own = { campaign_id: "md5('campaign' || n)::uuid" };
-    const pending = { approval_status: "'pending'", approved_version: "null", sent_at: "now() - interval '9 days'" };
+    const sentAt = addDays(world.today(), -9);
+    const pending = { approval_status: "'pending'", approved_version: "null", sent_at: `'${sentAt}'` };
     await copyRows(tx, "campaigns", { id: own.campaign_id });
     await copyRows(tx, "campaign_versions", own);
     await copyRows(tx, "line_items", { ...own, ...pending, id: "md5('item' || n)::uuid" });
