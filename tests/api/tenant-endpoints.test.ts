@@ -1,6 +1,7 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { newId, type SubscriptionId } from "#app/domain/ids.ts";
-import { apiKeys, auditEntries, subscriptions } from "#db/schema/index.ts";
+import { accounts, apiKeys, auditEntries, subscriptions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { planDollars } from "#tests/support/plan-prices.ts";
 import { newUser } from "../domain/accounts/people.ts";
@@ -153,6 +154,11 @@ test("an operator lists, approves and suspends; a suspended account's people and
   expect([(await api("GET /api/campaigns", {})).status, (await byKey("GET /api/campaigns", {})).status]).toEqual([
     403, 403,
   ]);
+  await db().update(accounts).set({ closedAt: new Date() }).where(eq(accounts.id, accountId));
+  for (const decide of ["approve", "suspend"] as const) {
+    const refused = await operatorApi(`POST /api/operator/accounts/{id}/${decide}`, { params });
+    expect([refused.status, refused.error]).toMatchObject([409, { code: "invalid_transition" }]);
+  }
 
   const requests: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {

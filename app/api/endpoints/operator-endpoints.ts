@@ -35,6 +35,7 @@ export const operatorEndpoints = {
   "POST /api/operator/accounts/{id}/approve": operatorEndpoint({
     summary: "Approve a pending or suspended account",
     response: decided,
+    errors: ["invalid_transition"],
     run: async ({ ctx, params }) => {
       const accountId = requireId<AccountId>("Account", params.id);
       await approveAccount(ctx, { accountId });
@@ -44,6 +45,7 @@ export const operatorEndpoints = {
   "POST /api/operator/accounts/{id}/suspend": operatorEndpoint({
     summary: "Suspend an account. Its users and API keys lose access with their next request",
     response: decided,
+    errors: ["invalid_transition"],
     run: async ({ ctx, params }) => {
       const accountId = requireId<AccountId>("Account", params.id);
       await suspendAccount(ctx, { accountId });

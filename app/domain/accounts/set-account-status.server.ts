@@ -2,22 +2,27 @@ import { and, eq, ne } from "drizzle-orm";
 import { accounts } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
-import { notFound } from "../errors.ts";
+import { DomainError, notFound } from "../errors.ts";
 import type { AccountId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 
-/** Sets an account's status for an operator; `changed` is false when the account already had it. */
+/**
+ * Sets an account's status for an operator; `changed` is false when the account already had it. Throws `not_found`, and
+ * `invalid_transition` for a closed account, also one that is being closed.
+ */
 export async function setAccountStatus(
   ctx: Ctx<OperatorActor>,
   { accountId, status }: { accountId: AccountId; status: "approved" | "suspended" },
 ): Promise<{ changed: boolean }> {
   return inTransaction(ctx, async (ctx) => {
-    const [before] = await ctx.db
-      .select({ status: accounts.status })
+    const [account] = await ctx.db
+      .select({ status: accounts.status, closedAt: accounts.closedAt })
       .from(accounts)
       .where(eq(accounts.id, accountId))
       .for("update");
-    if (!before) throw notFound("Account");
+    if (!account) throw notFound("Account");
+    if (account.closedAt)
+      throw new DomainError("invalid_transition", "The account is closed. Its status can't be changed any more.");
     const changed = await ctx.db
       .update(accounts)
       .set({ status, decidedAt: ctx.clock() })
@@ -29,7 +34,7 @@ export async function setAccountStatus(
       entity: "account",
       entityId: accountId,
       accountId,
-      before,
+      before: { status: account.status },
       after: { status },
     });
     return { changed: true };

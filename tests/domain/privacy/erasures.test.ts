@@ -1,9 +1,11 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { registerAccount } from "#app/domain/accounts/register-account.server.ts";
 import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
+import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
 import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
@@ -23,7 +25,14 @@ import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts"
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
-import { newId, type PayoutId, type SubscriptionId, type UserId, type WebhookId } from "#app/domain/ids.ts";
+import {
+  type AccountId,
+  newId,
+  type PayoutId,
+  type SubscriptionId,
+  type UserId,
+  type WebhookId,
+} from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { claimMail, requeueStaleMails } from "#app/domain/notifications/claim-mail.server.ts";
 import * as paymentProviders from "#app/domain/payments/active-payment-provider.server.ts";
@@ -224,6 +233,25 @@ test("closing an account leaves no word of its person, its audiences and its set
   const [emptied] = await db().select().from(audiences).where(eq(audiences.id, audience));
   expect(emptied).toMatchObject({ status: "archived", size: 0, version: 2 });
   expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("a closed account's status is final, also when it is changed while the account is closed", async () => {
+  const find = async (accountId: AccountId) =>
+    (await db().select().from(accounts).where(eq(accounts.id, accountId)))[0];
+  for (const change of [approveAccount, suspendAccount]) {
+    const { ctx, userId, accountId } = await anAdvertiser();
+    await requestErasure(ctx, { userId });
+    inDays(7);
+    let changed: Promise<unknown> | undefined;
+    await db().transaction(async (tx) => {
+      await runDueErasures({ ...world.job, db: tx });
+      changed = Promise.allSettled([change(operator(), { accountId })]);
+      await waitUntilBlockedOrDone(db(), changed);
+    });
+    expect(await changed).toMatchObject([{ status: "rejected", reason: { code: "invalid_transition" } }]);
+    await expectDomainError(change(operator(), { accountId }), "invalid_transition", /The account is closed/);
+    expect(await find(accountId)).toMatchObject({ status: "suspended", closedAt: world.clock() });
+  }
 });
 
 test("the deeds stay in the trail, without the name", async () => {
