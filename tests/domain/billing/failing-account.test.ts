@@ -1,4 +1,4 @@
-import { asc, inArray, isNotNull, sql } from "drizzle-orm";
+import { asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { listInvoices } from "#app/domain/billing/invoices/list-invoices.server.ts";
@@ -11,9 +11,9 @@ import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-du
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import { syncAllFundsHolds } from "#app/domain/billing/wallet/sync-funds-holds.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
-import type { AccountId } from "#app/domain/ids.ts";
+import { type AccountId, newId, type SubscriptionId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
-import { fundsHolds, invoiceRuns, payoutRuns, planChanges, subscriptions } from "#db/schema/index.ts";
+import { accounts, fundsHolds, invoiceRuns, payoutRuns, planChanges, subscriptions } from "#db/schema/index.ts";
 import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -25,11 +25,12 @@ beforeAll(async () => {
 });
 afterEach(() => db.owner().execute(sql`drop function if exists fail_for_one() cascade`));
 
-/** Rejects whatever is inserted into a table for one account, as the data of that account might. */
-async function failInserts(table: string, column: string, accountId: AccountId): Promise<void> {
+/** Rejects whatever is inserted into a table for one account, or for all but one, as the data of accounts might. */
+async function failInserts(table: string, column: string, of: AccountId | { except: AccountId }): Promise<void> {
+  const isFailing = typeof of === "string" ? `new.${column} = '${of}'` : `new.${column} <> '${of.except}'`;
   await db.owner().execute(
     sql.raw(`create or replace function fail_for_one() returns trigger language plpgsql as $$ begin
-      if new.${column} = '${accountId}' then raise exception 'fails' using errcode = 'ZZ001'; end if; return new; end $$`),
+      if ${isFailing} then raise exception 'fails' using errcode = 'ZZ001'; end if; return new; end $$`),
   );
   await db
     .owner()
@@ -118,6 +119,32 @@ test("a publisher whose renewal fails keeps no other from theirs", async () => {
   await mend();
   expect(await renewDueSubscriptions(world.job)).toBe(1);
   expect((await renewals()).sort()).toEqual([first, second].sort());
+});
+
+test("more publishers than are read at once, all of which fail, keep no other from their renewal", async () => {
+  world.setNow("2027-02-20T12:00:00Z");
+  const day = (text: string) => new Date(`${text}T12:00:00Z`);
+  const failing = Array.from({ length: 201 }, () => newId<AccountId>());
+  const publisher = { type: "publisher", status: "approved", createdAt: day("2027-01-01") } as const;
+  await db()
+    .insert(accounts)
+    .values(failing.map((id) => ({ ...publisher, id, companyName: "Fails" })));
+  const period = { createdAt: day("2027-01-01"), anchorAt: day("2027-01-01"), periodStartedAt: day("2027-01-01") };
+  const due = { ...period, periodEndsAt: day("2027-02-01"), dueAt: day("2027-02-01") };
+  const plan = { ...due, planType: "starter", status: "active" } as const;
+  await db()
+    .insert(subscriptions)
+    .values(failing.map((accountId) => ({ ...plan, id: newId<SubscriptionId>(), accountId })));
+  const { accountId: last } = await newMember("publisher");
+  const later = { dueAt: day("2027-02-19"), id: newId<SubscriptionId>(), accountId: last };
+  await db()
+    .insert(subscriptions)
+    .values({ ...plan, ...later });
+  await failInserts("plan_changes", "account_id", { except: last });
+  await expect(renewDueSubscriptions(world.job)).rejects.toThrow(/^failed for .* and \d+ more$/);
+  expect(await db().$count(planChanges, eq(planChanges.accountId, last))).toBe(1);
+  await mend();
+  await db().update(subscriptions).set({ dueAt: null }).where(inArray(subscriptions.accountId, failing));
 });
 
 test("an advertiser whose hold fails keeps no other from theirs", async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, ne } from "drizzle-orm";
+import { and, asc, eq, gt, lte, ne } from "drizzle-orm";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { subscriptions } from "#db/schema/index.ts";
 import { AccountFailures } from "../../account-failures.ts";
@@ -13,8 +13,7 @@ import { finishPlanChange } from "./finish-plan-change.server.ts";
 import { lockSubscription } from "./lock-subscription.server.ts";
 import { startRenewal } from "./renew-subscription.server.ts";
 
-/** The maximum number of subscriptions in one run; the next run continues. */
-const maxSubscriptions = 200;
+const batchSize = 200;
 
 /**
  * Renews the plans whose period has ended, retries past-due plans on their retry days, and ends canceled plans. Each
@@ -24,20 +23,31 @@ const maxSubscriptions = 200;
 export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number> {
   // Without a payment provider no renewal is started.
   if (!arePaymentsSetUp()) return 0;
-  const due = await ctx.db
-    .select({ accountId: subscriptions.accountId })
-    .from(subscriptions)
-    .where(and(ne(subscriptions.status, "canceled"), lte(subscriptions.dueAt, ctx.clock())))
-    .orderBy(asc(subscriptions.dueAt))
-    .limit(maxSubscriptions);
   const failures = new AccountFailures();
   let processed = 0;
-  for (const { accountId } of due) {
-    if (ctx.stopping?.aborted) break;
-    processed += (await failures.run(accountId, () => renewOne(ctx, accountId))) ? 1 : 0;
+  for (let after: AccountId | undefined, more = true; more; ) {
+    const batch = await listDue(ctx, after);
+    for (const accountId of batch) {
+      if (ctx.stopping?.aborted) return processed;
+      processed += (await failures.run(accountId, () => renewOne(ctx, accountId))) ? 1 : 0;
+    }
+    after = batch.at(-1);
+    more = batch.length === batchSize;
   }
   failures.throwIfAny();
   return processed;
+}
+
+/** By the account, not by the time: plans that fail stay due, and would be the oldest of every batch. */
+async function listDue(ctx: Ctx<JobActor>, after: AccountId | undefined): Promise<AccountId[]> {
+  const isDue = and(ne(subscriptions.status, "canceled"), lte(subscriptions.dueAt, ctx.clock()));
+  const rows = await ctx.db
+    .select({ id: subscriptions.accountId })
+    .from(subscriptions)
+    .where(and(isDue, after && gt(subscriptions.accountId, after)))
+    .orderBy(asc(subscriptions.accountId))
+    .limit(batchSize);
+  return rows.map(({ id }) => id);
 }
 
 async function renewOne(ctx: Ctx<JobActor>, accountId: AccountId): Promise<boolean> {
