@@ -16,21 +16,26 @@ export type ErasureBlocker = (typeof erasureBlockers)[number];
 
 /** Describes what an account of this type has to end, and how. */
 export function describeErasureBlocker(blocker: ErasureBlocker, type: AccountType): string {
-  return blocker === "running_campaigns" ? runningCampaignsTexts[type] : texts[blocker];
+  const text = texts[blocker];
+  return typeof text === "string" ? text : text[type];
 }
 
-const runningCampaignsTexts: Record<AccountType, string> = {
-  advertiser:
-    "Campaigns can still run or are under review. Pause each of them on the My Campaigns page, also those that publishers have paused. If one is under review, wait for the decision or until its end date has passed.",
-  publisher:
-    "Campaigns can still run or need your review. Approve or reject those that need it. Then go to the Manage Campaigns page, restore archived ones, select all that have not ended, also those that the advertiser has paused, and choose Pause.",
-};
+const openPayment =
+  "A payment is processing or waits for your confirmation. One that is not confirmed is canceled after a day.";
 
-const texts: Record<Exclude<ErasureBlocker, "running_campaigns">, string> = {
+const texts: Record<ErasureBlocker, string | Record<AccountType, string>> = {
+  running_campaigns: {
+    advertiser:
+      "Campaigns can still run or are under review. Pause each of them on the My Campaigns page, also those that publishers have paused. If one is under review, wait for the decision or until its end date has passed.",
+    publisher:
+      "Campaigns can still run or need your review. Approve or reject those that need it. Then go to the Manage Campaigns page, restore archived ones, select all that have not ended, also those that the advertiser has paused, and choose Pause.",
+  },
   balance: "Your wallet has a balance. Reply to any of our emails to have it returned.",
   debt: "Spend is not settled or invoiced amounts are not paid yet.",
   earnings: `Earnings are not paid out yet. Request a payout on the Revenue page. If less than ${formatCentsShort(minimumPayout)} is left, reply to any of our emails to have it paid out.`,
   plan: "Your plan is active. Cancel it on the Billing page; it ends with its paid period.",
-  payments:
-    "A payment is processing or waits for your confirmation. One that is not confirmed is canceled after a day.",
+  payments: {
+    advertiser: openPayment,
+    publisher: `${openPayment} Your bank can return a payout up to two weeks after it arrived: wait until then.`,
+  },
 };

@@ -1,11 +1,11 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { openChangeStatuses } from "#app/domain/billing/subscription/plan-change.ts";
 import { readFunds } from "#app/domain/billing/wallet/read-funds.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
-import { planChanges, topUps } from "#db/schema/index.ts";
+import { payouts, planChanges, topUps } from "#db/schema/index.ts";
 import type { ErasureBlocker } from "./erasure.ts";
 import { isAdvertiser, isPublisher } from "./tenant-actor.ts";
 
@@ -14,7 +14,7 @@ export async function listErasureBlockers(ctx: Ctx<TenantActor>): Promise<Erasur
   const found: (ErasureBlocker | false)[] = [
     (await hasRunningCampaigns(ctx)) && "running_campaigns",
     ...(isAdvertiser(ctx) ? await listOfAdvertiser(ctx) : isPublisher(ctx) ? await listOfPublisher(ctx) : []),
-    (await hasOpenPayments(ctx)) && "payments",
+    ((await hasOpenPayments(ctx)) || (await hasReturnablePayout(ctx))) && "payments",
   ];
   return found.filter((one) => one !== false);
 }
@@ -60,4 +60,10 @@ async function hasOpenPayments(ctx: Ctx<TenantActor>): Promise<boolean> {
   const open = (table: typeof topUps | typeof planChanges) =>
     ctx.db.$count(table, and(eq(table.accountId, accountId), inArray(table.status, [...openChangeStatuses])));
   return (await open(topUps)) + (await open(planChanges)) > 0;
+}
+
+/** Whether the bank can still return a payout that arrived: the money would be owed to an account that is closed. */
+async function hasReturnablePayout(ctx: Ctx<TenantActor>): Promise<boolean> {
+  const returnable = and(eq(payouts.status, "paid"), isNotNull(payouts.dueAt));
+  return (await ctx.db.$count(payouts, and(eq(payouts.publisherId, ctx.actor.accountId), returnable))) > 0;
 }

@@ -20,6 +20,7 @@ import { changePlan } from "#app/domain/billing/subscription/change-plan.server.
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
 import { type CampaignId, newId, type PayoutId } from "#app/domain/ids.ts";
+import { listErasureBlockers } from "#app/domain/privacy/list-erasure-blockers.server.ts";
 import { accounts, notifications, payoutAccounts, payouts, planOffsets, subscriptions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -414,14 +415,16 @@ describe("a paid payout that the bank returns days later", () => {
     expect(await checkLedger(world.job)).toEqual([]);
   });
 
-  test("is checked for two weeks, and then only on Stripe's events", async () => {
+  test("is checked for two weeks, in which the account is not closed, and then only on Stripe's events", async () => {
     const countPolledPayouts = async () => (await db().select().from(payouts)).filter(({ dueAt }) => dueAt).length;
     expect(await countPolledPayouts()).toBeGreaterThan(0);
+    expect(await listErasureBlockers(world.harbor)).toContain("payments");
     for (let day = 0; day < 16; day += 1) {
       days(1);
       await send();
     }
     expect(await countPolledPayouts()).toBe(0);
+    expect(await listErasureBlockers(world.harbor)).not.toContain("payments");
     const asked = stripe.asked.length;
     days(1);
     await send();
@@ -452,5 +455,26 @@ test("with a plan offset returns the amount less the plan", async () => {
   await send();
   expect(await find(id)).toMatchObject({ status: "failed", returnedAt: world.clock() });
   expect(await balance()).toMatchObject({ available, inTransit: 0 });
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
+test("that is returned to a closed account, later than banks do, is booked, and the operator is told", async () => {
+  const id = await startPayout();
+  await send();
+  stripe.connect.endPayout(bankPayout(id), "paid");
+  for (let day = 0; day < 16; day += 1) {
+    days(1);
+    await send();
+  }
+  const own = eq(accounts.id, world.harbor.actor.accountId);
+  await db().update(accounts).set({ status: "suspended", closedAt: world.clock() }).where(own);
+  problems.length = 0;
+  const { amount } = await find(id);
+  const { available } = await balance();
+  stripe.connect.endPayout(bankPayout(id), "failed", "no_account");
+  await receiveMessage(payoutMessage("payout.failed", id));
+  await send();
+  expect(problems).toEqual(["returned_to_closed_account"]);
+  expect((await balance()).available - available).toBe(amount);
   expect(await checkLedger(world.job)).toEqual([]);
 });

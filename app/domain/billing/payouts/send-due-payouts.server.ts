@@ -1,8 +1,8 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { getPayoutProvider } from "#app/domain/payments/active-payout-provider.server.ts";
 import { type PayoutProvider, PayoutProviderError } from "#app/domain/payments/payout-provider.ts";
 import type { PayoutProviderName } from "#app/domain/payments/payout-provider-name.ts";
-import { payouts } from "#db/schema/index.ts";
+import { accounts, payouts } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
 import { asCents } from "../../money.ts";
@@ -73,8 +73,11 @@ async function checkStatus(ctx: Ctx<JobActor>, payout: PayoutRow, { provider, pr
   const amount = asCents(payout.amountCents);
   const providerStatus = await provider.getStatus(ctx, payout.reference ?? "");
   if (providerStatus.status === "failed") {
-    const end = payout.status === "paid" ? returnPayout : failPayout;
-    return end(ctx, { ...payout, amount, reason: providerStatus.reason });
+    const ended = { ...payout, amount, reason: providerStatus.reason };
+    if (payout.status !== "paid") return failPayout(ctx, ended);
+    const isReturned = await returnPayout(ctx, ended);
+    if (isReturned && (await isClosed(ctx, payout.publisherId))) problem("returned_to_closed_account");
+    return isReturned;
   }
   if (providerStatus.status === "paid") {
     const returnWindowMs = (provider.returnWindowDays ?? 0) * dayMs;
@@ -89,6 +92,12 @@ async function checkStatus(ctx: Ctx<JobActor>, payout: PayoutRow, { provider, pr
   if (providerStatus.problem) return retryLater(ctx, payout);
   await rescheduleIn(ctx, payout, followEveryMs, { failures: 0 });
   return false;
+}
+
+/** An account is closed after the time in which a bank returns payouts; a later return reaches nobody. */
+async function isClosed(ctx: Ctx<JobActor>, publisherId: AccountId): Promise<boolean> {
+  const closed = and(eq(accounts.id, publisherId), isNotNull(accounts.closedAt));
+  return (await ctx.db.$count(accounts, closed)) > 0;
 }
 
 async function retryLater(ctx: Ctx<JobActor>, payout: PayoutRow): Promise<false> {
