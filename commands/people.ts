@@ -10,13 +10,14 @@ import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { print, runCommand } from "./command.ts";
 
-/** `npm run people -- copy EMAIL | erase EMAIL [--now] | cancel EMAIL` */
-const [verb, email, option, ...more] = process.argv.slice(2);
-const usage = "Usage: npm run people -- copy EMAIL | erase EMAIL [--now] | cancel EMAIL";
+/** `npm run people -- copy EMAIL | erase EMAIL [--now [--with-debt]] | cancel EMAIL` */
+const [verb, email, ...options] = process.argv.slice(2);
+const usage = "Usage: npm run people -- copy EMAIL | erase EMAIL [--now [--with-debt]] | cancel EMAIL";
 
 await runCommand(async (ctx) => {
-  const isImmediate = verb === "erase" && option === "--now";
-  if (!email || more.length > 0 || (option !== undefined && !isImmediate)) throw new StartupError(usage);
+  const isImmediate = verb === "erase" && ["--now", "--now --with-debt"].includes(options.join(" "));
+  const acceptsDebt = options.length === 2;
+  if (!email || (options.length > 0 && !isImmediate)) throw new StartupError(usage);
   const user = await findUserByEmail(ctx, { email });
   if (!user) throw new StartupError(`No person found for ${email}`);
   const { userId, accountType } = user;
@@ -25,9 +26,9 @@ await runCommand(async (ctx) => {
       for await (const piece of copyPersonalData(ctx, { userId })) process.stdout.write(piece);
       return;
     case "erase": {
-      const { dueAt } = await requestErasure(ctx, { userId, isImmediate });
+      const { dueAt } = await requestErasure(ctx, { userId, isImmediate, acceptsDebt });
       if (!isImmediate) return print(`${email} will be erased on ${formatDate(dueAt)}`);
-      await runDueErasures(ctx);
+      await runDueErasures(ctx, acceptsDebt ? { acceptsDebtOf: userId } : {});
       const open = await findErasure(ctx, { userId });
       if (open) throw new StartupError(describeOpenErasure({ email, accountType, ...open }));
       return print(`${email} is erased`);

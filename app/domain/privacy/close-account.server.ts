@@ -2,7 +2,10 @@ import { and, eq, inArray, ne, or, sql } from "drizzle-orm";
 import { dropOtherGenerations } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { recordAudienceVersion } from "#app/domain/audiences/update-members.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
+import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
+import { readFunds } from "#app/domain/billing/wallet/read-funds.server.ts";
 import type { Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
+import { asCents, type Cents, centsToDollars } from "#app/domain/money.ts";
 import {
   accounts,
   apiKeys,
@@ -77,7 +80,21 @@ export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
       closedAt: now,
     })
     .where(eq(accounts.id, accountId));
-  await recordAudit(ctx, { action: "account.closed", entity: "account", entityId: accountId, accountId });
+  const debt = await readDebt(ctx);
+  await recordAudit(ctx, {
+    action: "account.closed",
+    entity: "account",
+    entityId: accountId,
+    accountId,
+    ...(debt > 0 && { after: { debt: centsToDollars(debt) } }),
+  });
+}
+
+/** Returns what the account owes, which is in the books as long as they are kept. */
+async function readDebt(ctx: Ctx<TenantActor>): Promise<Cents> {
+  const { accountId } = ctx.actor;
+  if (isPublisher(ctx)) return asCents(-Math.min(0, (await getPayoutBalance(ctx)).available));
+  return (await readFunds(ctx, [accountId])).get(accountId)?.owed ?? asCents(0);
 }
 
 /** Archives the audiences and deletes their people; channels delete their copies when they are synced next. */

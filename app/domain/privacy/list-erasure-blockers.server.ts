@@ -9,11 +9,21 @@ import { payouts, planChanges, topUps } from "#db/schema/index.ts";
 import type { ErasureBlocker } from "./erasure.ts";
 import { isAdvertiser, isPublisher } from "./tenant-actor.ts";
 
-/** Returns what the account has to end before it can be closed, in the order in which it can be done. */
-export async function listErasureBlockers(ctx: Ctx<TenantActor>): Promise<ErasureBlocker[]> {
+/**
+ * Returns what the account has to end before it can be closed, in the order in which it can be done. With `acceptsDebt`
+ * what it owes is not among it.
+ */
+export async function listErasureBlockers(
+  ctx: Ctx<TenantActor>,
+  { acceptsDebt = false }: { acceptsDebt?: boolean } = {},
+): Promise<ErasureBlocker[]> {
   const found: (ErasureBlocker | false)[] = [
     (await hasRunningCampaigns(ctx)) && "running_campaigns",
-    ...(isAdvertiser(ctx) ? await listOfAdvertiser(ctx) : isPublisher(ctx) ? await listOfPublisher(ctx) : []),
+    ...(isAdvertiser(ctx)
+      ? await listOfAdvertiser(ctx, { acceptsDebt })
+      : isPublisher(ctx)
+        ? await listOfPublisher(ctx, { acceptsDebt })
+        : []),
     ((await hasOpenPayments(ctx)) || (await hasReturnablePayout(ctx))) && "payments",
   ];
   return found.filter((one) => one !== false);
@@ -41,17 +51,30 @@ async function hasRunningCampaigns(ctx: Ctx<TenantActor>): Promise<boolean> {
   return found.length > 0;
 }
 
-async function listOfAdvertiser(ctx: Ctx<AdvertiserActor>): Promise<(ErasureBlocker | false)[]> {
+type Options = { acceptsDebt: boolean };
+
+async function listOfAdvertiser(
+  ctx: Ctx<AdvertiserActor>,
+  { acceptsDebt }: Options,
+): Promise<(ErasureBlocker | false)[]> {
   const funds = (await readFunds(ctx, [ctx.actor.accountId])).get(ctx.actor.accountId);
   if (!funds) return [];
-  return [funds.wallet !== 0 && "balance", (funds.owed !== 0 || funds.unsettled !== 0) && "debt"];
+  const owes = funds.owed !== 0 && !acceptsDebt;
+  return [funds.wallet !== 0 && "balance", (owes || funds.unsettled !== 0) && "debt"];
 }
 
-async function listOfPublisher(ctx: Ctx<PublisherActor>): Promise<(ErasureBlocker | false)[]> {
+async function listOfPublisher(
+  ctx: Ctx<PublisherActor>,
+  { acceptsDebt }: Options,
+): Promise<(ErasureBlocker | false)[]> {
   const { notSettled, pending, available, inTransit } = await getEarnings(ctx);
-  const isOwed = [notSettled, pending, available, inTransit].some((cents) => cents !== 0);
+  const isOwed = available > 0 || [notSettled, pending, inTransit].some((cents) => cents !== 0);
   const subscription = await findSubscription(ctx);
-  return [isOwed && "earnings", subscription !== undefined && subscription.monthlyAmount > 0 && "plan"];
+  return [
+    isOwed && "earnings",
+    available < 0 && !acceptsDebt && "debt",
+    subscription !== undefined && subscription.monthlyAmount > 0 && "plan",
+  ];
 }
 
 /** Whether a payment is processing or waits for its confirmation: it would bring money to an account that is closed. */

@@ -15,12 +15,13 @@ import { tenantActor } from "./tenant-actor.ts";
 /**
  * Requests the erasure of a person's data, which is carried out a week later, or at once for an operator who says so.
  * The account is closed with its last person; those with an open request do not count as others. A repeated request has
- * no effect, unless it is at once and the open one is not due. Notifies the account. Throws `not_found`, and
+ * no effect, unless it is at once and the open one is not due. With `acceptsDebt`, which an operator decides for this one
+ * attempt, an account that owes money is closed too. Notifies the account. Throws `not_found`, and
  * `invalid_transition` with what has to end before the account can be closed.
  */
 export async function requestErasure(
   ctx: Ctx<TenantActor | OperatorActor>,
-  { userId, isImmediate = false }: { userId: UserId; isImmediate?: boolean },
+  { userId, isImmediate = false, acceptsDebt }: { userId: UserId; isImmediate?: boolean; acceptsDebt?: boolean },
 ): Promise<{ dueAt: Date }> {
   return inTransaction(ctx, async (tx) => {
     const ownAccount = "accountId" in tx.actor ? eq(users.accountId, tx.actor.accountId) : undefined;
@@ -40,7 +41,7 @@ export async function requestErasure(
     const isLast = accountId !== null && (await isLastPerson(tx, { accountId, userId, among }));
     const closing = isLast ? accountId : null;
     if (isLast && type) {
-      const blockers = await listErasureBlockers({ ...tx, actor: tenantActor(type, accountId) });
+      const blockers = await listErasureBlockers({ ...tx, actor: tenantActor(type, accountId) }, { acceptsDebt });
       if (blockers.length > 0)
         throw new DomainError("invalid_transition", blockers.map((one) => describeErasureBlocker(one, type)).join(" "));
     }

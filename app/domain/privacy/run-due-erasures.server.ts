@@ -1,6 +1,6 @@
 import { and, asc, eq, lte } from "drizzle-orm";
 import type { Ctx, JobActor, OperatorActor, TenantActor } from "#app/domain/context.ts";
-import type { ErasureId } from "#app/domain/ids.ts";
+import type { ErasureId, UserId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { accounts, audiences, erasures, users } from "#db/schema/index.ts";
@@ -16,9 +16,13 @@ const retryMs = 86_400_000;
 
 /**
  * Carries out the requests that are due. One whose account cannot be closed, because money moved meanwhile, and one that
- * fails, which is reported, is tried again a day later. Returns how many were carried out.
+ * fails, which is reported, is tried again a day later. The account of the person `acceptsDebtOf` is closed also if it owes
+ * money, which stays in the books. Returns how many were carried out.
  */
-export async function runDueErasures(ctx: Ctx<JobActor | OperatorActor>): Promise<number> {
+export async function runDueErasures(
+  ctx: Ctx<JobActor | OperatorActor>,
+  { acceptsDebtOf }: { acceptsDebtOf?: UserId } = {},
+): Promise<number> {
   const due = await ctx.db
     .select({ id: erasures.id })
     .from(erasures)
@@ -28,7 +32,7 @@ export async function runDueErasures(ctx: Ctx<JobActor | OperatorActor>): Promis
   for (const { id } of due) {
     if (ctx.stopping?.aborted) break;
     try {
-      completed += await runErasure(ctx, id);
+      completed += await runErasure(ctx, { id, acceptsDebtOf });
     } catch (error) {
       // One request that fails, such as while the payment provider is down, does not keep the others from it.
       reportError(ctx, error, { work: "erase_person", erasureId: id });
@@ -42,10 +46,14 @@ export async function runDueErasures(ctx: Ctx<JobActor | OperatorActor>): Promis
   return completed;
 }
 
-async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Promise<0 | 1> {
+async function runErasure(
+  ctx: Ctx<JobActor | OperatorActor>,
+  { id, acceptsDebtOf }: { id: ErasureId; acceptsDebtOf: UserId | undefined },
+): Promise<0 | 1> {
   const person = await findPerson(ctx, id);
   if (!person) return 0;
   const { userId, account } = person;
+  const acceptsDebt = userId === acceptsDebtOf;
   const closesAccount = (db: Ctx["db"]) =>
     account && isLastPerson({ db }, { accountId: account.accountId, userId, among: "everybody" });
   // Files, drafts and cards go one by one before the rest; what remains of an interrupted run goes with the next one.
@@ -53,7 +61,7 @@ async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Pr
   if (
     account &&
     (await closesAccount(ctx.db)) &&
-    (await listErasureBlockers({ ...ctx, actor: account })).length === 0
+    (await listErasureBlockers({ ...ctx, actor: account }, { acceptsDebt })).length === 0
   ) {
     await removeAccountParts({ ...ctx, actor: account });
     hasParts = false;
@@ -75,7 +83,7 @@ async function runErasure(ctx: Ctx<JobActor | OperatorActor>, id: ErasureId): Pr
     const isLast = account && (await closesAccount(tx.db));
     if (isLast) {
       const { accountId } = account;
-      const blockers = await listErasureBlockers({ ...tx, actor: account });
+      const blockers = await listErasureBlockers({ ...tx, actor: account }, { acceptsDebt });
       if (blockers.length > 0) {
         const dueAt = new Date(now.getTime() + retryMs);
         await tx.db.update(erasures).set({ accountId, blockers, dueAt }).where(eq(erasures.id, id));
