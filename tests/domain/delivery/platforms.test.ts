@@ -383,6 +383,18 @@ test("meta: a report that is too large at once is polled", async () => {
   expect(remote.asked.filter((line) => line.startsWith("POST"))).toHaveLength(1);
 });
 
+test.each([
+  ["at once", false],
+  ["by a job", true],
+])("meta: the days of a deleted campaign are reported %s", async (_, isBusy) => {
+  const { remote, platform } = await startPlatform("meta");
+  const campaign = campaignTag(lineItemId, 1);
+  remote.campaigns.push({ id: "7", name: campaign, running: false, removed: true });
+  remote.days.push({ day, campaign, group: "g", impressions: 10, clicks: 1, spend: "1.5" });
+  remote.isBusy = isBusy;
+  expect(await dayOf(platform)).toMatchObject([{ campaignName: campaign, spendMicros: 1_500_000 }]);
+});
+
 test("a tag is read from any campaign name, and nothing else is", () => {
   expect(parseCampaignTag(`Spring | ${campaignTag(lineItemId, 3).toUpperCase()} | video`)).toEqual({
     lineItemId,

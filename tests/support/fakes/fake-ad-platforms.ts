@@ -158,7 +158,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
   const names = new Map<string, string>();
   const sessions = new Map<string, { members: Set<string>; batches: number }>();
   const audiences = new Map<string, Set<string>>();
-  const runs = new Map<string, { day: string; asked: number }>();
+  const runs = new Map<string, { rows: object[]; asked: number }>();
   let token = metaGiven.access_token;
   let count = 100;
   const createError = (code: number, error_subcode?: number) => ({
@@ -174,9 +174,14 @@ export async function startMeta(): Promise<FakeAdPlatform> {
     const cursors = { before: String(from), after: String(from + 3) };
     return { body: { data, paging: { cursors, ...(more && { next: "http://169.254.169.254/next" }) } } };
   };
-  const rowsOf = (day: string) =>
-    remote.days
-      .filter((row) => row.day === day && row.campaign.includes("endcap:"))
+  /** Those of deleted campaigns only where the filter asks for their state. */
+  const rowsOf = (day: string, filtering: { field: string; value: unknown }[]) => {
+    const states = filtering.find(({ field }) => field === "adset.effective_status")?.value;
+    const isReported = ({ campaign }: RemoteDay) =>
+      (Array.isArray(states) && states.includes("DELETED")) ||
+      !remote.campaigns.some(({ name, removed }) => name === campaign && removed);
+    return remote.days
+      .filter((row) => row.day === day && row.campaign.includes("endcap:") && isReported(row))
       .map((row) => ({
         account_currency: remote.currency,
         campaign_name: row.campaign,
@@ -195,6 +200,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
           action_values: [{ action_type: "omni_purchase", value: String(row.revenue) }],
         }),
       }));
+  };
   const server = await startFakeServer(({ method, url, headers, body }) => {
     if (headers.authorization !== `Bearer ${token}`) return createError(190, 463);
     const form = method === "POST" ? new URLSearchParams(body) : url.searchParams;
@@ -234,14 +240,15 @@ export async function startMeta(): Promise<FakeAdPlatform> {
       const { since, until } = read("time_range");
       if (since !== until || form.get("time_increment") !== "1" || form.get("level") !== "adset")
         return createError(100);
-      if (method === "GET") return remote.isBusy ? createError(1, 99) : paged(rowsOf(since), form);
+      const rows = rowsOf(since, read("filtering"));
+      if (method === "GET") return remote.isBusy ? createError(1, 99) : paged(rows, form);
       const run = String(++count);
-      runs.set(run, { day: since, asked: 0 });
+      runs.set(run, { rows, asked: 0 });
       return { body: { report_run_id: run } };
     }
     const [, id = "", edge] = /^(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
     const run = runs.get(id);
-    if (run && edge === "insights") return run.asked > 1 ? paged(rowsOf(run.day), form) : createError(100);
+    if (run && edge === "insights") return run.asked > 1 ? paged(run.rows, form) : createError(100);
     if (run)
       return {
         body: { id, async_status: ++run.asked > 1 ? "Job Completed" : "Job Running", async_percent_completion: 50 },

@@ -36,6 +36,11 @@ const progress = z.object({ async_status: z.string() });
 const insightFields =
   "account_currency,campaign_name,adset_name,impressions,reach,inline_link_clicks,spend,actions,action_values";
 /**
+ * Every state that an ad set can have. Without them Meta leaves out those that were deleted, whose delivery is charged
+ * all the same.
+ */
+const adSetStates = ["ACTIVE", "PAUSED", "CAMPAIGN_PAUSED", "IN_PROCESS", "WITH_ISSUES", "ARCHIVED", "DELETED"];
+/**
  * An asynchronous report takes minutes; one that takes longer than this, or is not ready when the process stops, is requested
  * again by a later run.
  */
@@ -47,7 +52,8 @@ type Waiting = { pause?: Sleep | undefined; stopping?: AbortSignal | undefined }
 
 /**
  * Reads a day of the ad sets of our campaigns: synchronously, or as an asynchronous report where Meta rejects that as
- * too large. See developers.facebook.com/docs/marketing-api/insights: Insights, Asynchronous Jobs, Breakdowns.
+ * too large. See developers.facebook.com/docs/marketing-api/insights: Insights, Asynchronous Jobs, Breakdowns; and
+ * Manage Your Ad Object's Status.
  */
 export async function* readMetaDay(
   ask: MetaClient,
@@ -58,7 +64,10 @@ export async function* readMetaDay(
     fields: insightFields,
     time_increment: "1",
     time_range: { since: day, until: day },
-    filtering: [{ field: "campaign.name", operator: "CONTAIN", value: tagPrefix }],
+    filtering: [
+      { field: "campaign.name", operator: "CONTAIN", value: tagPrefix },
+      { field: "adset.effective_status", operator: "IN", value: adSetStates },
+    ],
   };
   const rows: z.output<typeof row>[] = [];
   try {
