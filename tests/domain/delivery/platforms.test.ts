@@ -395,6 +395,13 @@ test.each([
   expect(await dayOf(platform)).toMatchObject([{ campaignName: campaign, spendMicros: 1_500_000 }]);
 });
 
+test("meta: a value with many decimals, as sums of floating-point numbers have, counts", async () => {
+  const { remote, platform } = await startPlatform("meta");
+  const sold = { impressions: 10, clicks: 1, spend: "1.5", conversions: 2, revenue: 0.1 + 0.2 };
+  remote.days.push({ day, campaign: campaignTag(lineItemId, 1), group: "g", ...sold });
+  expect(await dayOf(platform)).toMatchObject([{ conversions: 2, revenueMicros: 300_000 }]);
+});
+
 test("a tag is read from any campaign name, and nothing else is", () => {
   expect(parseCampaignTag(`Spring | ${campaignTag(lineItemId, 3).toUpperCase()} | video`)).toEqual({
     lineItemId,

@@ -118,7 +118,7 @@ function toPlatformRow(metaRow: z.output<typeof row>): PlatformRow {
 function purchasesIn(metaRow: z.output<typeof actions>): string {
   for (const type of purchases) {
     const actionValue = metaRow.find(({ action_type }) => action_type === type)?.value;
-    if (actionValue !== undefined && /^\d{1,12}(\.\d{1,10})?$/.test(actionValue)) return actionValue;
+    if (actionValue !== undefined && /^\d{1,12}(\.\d+)?$/.test(actionValue)) return actionValue;
   }
   return "0";
 }
