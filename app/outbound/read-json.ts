@@ -8,6 +8,16 @@ export function readJson<S extends ZodType>(answer: { body: Buffer }, schema: S)
   return read.data;
 }
 
+/** Does the same; returns undefined for another response. */
+export function tryReadJson<S extends ZodType>(answer: { body: Buffer }, schema: S): output<S> | undefined {
+  try {
+    return readJson(answer, schema);
+  } catch (error) {
+    if (error instanceof OutboundError) return undefined;
+    throw error;
+  }
+}
+
 function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));

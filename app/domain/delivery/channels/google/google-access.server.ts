@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { OutboundError } from "#app/outbound/outbound-error.ts";
-import { readJson } from "#app/outbound/read-json.ts";
+import { tryReadJson } from "#app/outbound/read-json.ts";
 import type { OutboundRequest, OutboundResponse } from "#app/outbound/send-outbound.server.ts";
 import { parseRetryAfterMs, type RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
 import {
@@ -72,7 +71,7 @@ export function createGoogleAccess(
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const url = new URL("/token", origins.token ?? tokenOrigin);
     const parseError = (response: OutboundResponse) =>
-      response.status === 400 && parses(response, tokenError)
+      response.status === 400 && tryReadJson(response, tokenError)
         ? ({ problem: "invalid_credentials" } as const)
         : readFailure(response);
     const config = { label: signInLabel, parseError, onResult, retryPolicy };
@@ -108,16 +107,6 @@ export function createGoogleAccess(
   };
 }
 
-function parses(response: OutboundResponse, schema: z.ZodType): boolean {
-  try {
-    readJson(response, schema);
-    return true;
-  } catch (error) {
-    if (error instanceof OutboundError) return false;
-    throw error;
-  }
-}
-
 /**
  * Classifies an error by its status, and by its codes where the status is too general. The error's message is
  * discarded.
@@ -142,12 +131,7 @@ function readFailure(response: OutboundResponse): ReturnType<ChannelClientConfig
 const notFoundCodes = ["RESOURCE_NOT_FOUND", "INVALID_USER_LIST_ID"];
 
 function detailsOf(response: OutboundResponse) {
-  try {
-    return readJson(response, failure).error.details ?? [];
-  } catch (error) {
-    if (error instanceof OutboundError) return [];
-    throw error;
-  }
+  return tryReadJson(response, failure)?.error.details ?? [];
 }
 
 /** Returns the retry delay in milliseconds: `Retry-After`, else the seconds in the error, such as `30s`. */

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { OutboundError } from "#app/outbound/outbound-error.ts";
-import { readJson } from "#app/outbound/read-json.ts";
+import { tryReadJson } from "#app/outbound/read-json.ts";
 import type { OutboundResponse } from "#app/outbound/send-outbound.server.ts";
 import { parseRetryAfterMs, type RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
 import { serviceApis } from "#app/outbound/service-apis.ts";
@@ -97,16 +96,16 @@ function isTooLarge(code: number, subcode: number): boolean {
 }
 
 function codesOf(response: OutboundResponse): { code: number; subcode: number } {
-  const read = tryRead(response, failure)?.error;
+  const read = tryReadJson(response, failure)?.error;
   return { code: read?.code ?? 0, subcode: read?.error_subcode ?? 0 };
 }
 
 /** Returns the longest retry delay in the headers, in milliseconds; a minute when there is none. */
 function retryDelayOf(response: OutboundResponse): number {
-  const minutes = Object.values(tryRead(header(response, "x-business-use-case-usage"), usage) ?? {})
+  const minutes = Object.values(tryReadJson(header(response, "x-business-use-case-usage"), usage) ?? {})
     .flat()
     .map((one) => one.estimated_time_to_regain_access ?? 0);
-  const seconds = tryRead(header(response, "x-ad-account-usage"), accountUsage)?.reset_time_duration ?? 0;
+  const seconds = tryReadJson(header(response, "x-ad-account-usage"), accountUsage)?.reset_time_duration ?? 0;
   const wait = Math.max(
     0,
     ...minutes.map((count) => count * 60_000),
@@ -119,13 +118,4 @@ function retryDelayOf(response: OutboundResponse): number {
 function header({ headers }: OutboundResponse, name: string): { body: Buffer } {
   const value = headers[name];
   return { body: Buffer.from(typeof value === "string" ? value : "null") };
-}
-
-function tryRead<S extends z.ZodType>(response: { body: Buffer }, schema: S): z.output<S> | undefined {
-  try {
-    return readJson(response, schema);
-  } catch (error) {
-    if (error instanceof OutboundError) return undefined;
-    throw error;
-  }
 }
