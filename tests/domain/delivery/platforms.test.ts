@@ -272,7 +272,8 @@ function limited(kind: string, seconds: number) {
   if (kind === "google") {
     const details = { quotaErrorDetails: { retryDelay: `${seconds}s` } };
     const errors = [{ errorCode: { quotaError: "RESOURCE_EXHAUSTED" }, details }];
-    return { status: 429, body: JSON.stringify({ error: { status: "RESOURCE_EXHAUSTED", details: [{ errors }] } }) };
+    // As the report's method sends it, which streams.
+    return { status: 429, body: JSON.stringify([{ error: { status: "RESOURCE_EXHAUSTED", details: [{ errors }] } }]) };
   }
   const body = JSON.stringify({ error: { code: seconds > 60 ? 80_004 : 17 } });
   const minutes = JSON.stringify({
@@ -364,6 +365,14 @@ test("google: an expired token is replaced once, a developer token is optional",
   expect(remote.asked.filter((line) => line.includes("/token"))).toHaveLength(2);
   expect((await open({ developer_token: "dev-secret" }).getAccount()).currency).toBe("USD");
   expect(await problemOf(open({ login_customer_id: "5555555555" }).getAccount())).toBe("missing_scope");
+});
+
+test("google: a report that breaks off after a part is no report", async () => {
+  const { remote, platform } = await startPlatform("google");
+  await platform.getAccount();
+  const body = JSON.stringify([{ results: [] }, { error: { code: 503, status: "UNAVAILABLE" } }]);
+  remote.interrupt({ status: 200, body });
+  expect(await problemOf(dayOf(platform))).toBe("unreachable");
 });
 
 test("meta: a revoked token is rejected", async () => {

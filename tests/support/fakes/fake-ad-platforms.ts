@@ -115,12 +115,16 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
         return { status: 400, body: { error: "invalid_grant", error_description: "secret words of theirs" } };
       return { body: { access_token: `at-${generation}`, expires_in: 3_599, token_type: "Bearer" } };
     }
+    const [, path] = /^\/v26\/customers\/1234567890\/(.+)$/.exec(decodeURIComponent(url.pathname)) ?? [];
+    const deny = (status: number, errorCode: Record<string, string>) => {
+      const error = createError(status, errorCode);
+      return path === "googleAds:searchStream" ? { ...error, body: [error.body] } : error;
+    };
     if (headers.authorization !== `Bearer at-${generation}`)
-      return createError(401, { authenticationError: "OAUTH_TOKEN_EXPIRED" });
+      return deny(401, { authenticationError: "OAUTH_TOKEN_EXPIRED" });
     if (url.pathname.startsWith("/v1/")) return lists.serve({ method, url, headers, body });
     if (headers["login-customer-id"] !== googleCredentials.login_customer_id)
-      return createError(403, { authorizationError: "USER_PERMISSION_DENIED" });
-    const [, path] = /^\/v26\/customers\/1234567890\/(.+)$/.exec(decodeURIComponent(url.pathname)) ?? [];
+      return deny(403, { authorizationError: "USER_PERMISSION_DENIED" });
     const sent = body === "" ? {} : JSON.parse(body);
     if (method !== "POST" || !path) return { status: 404, body: {} };
     if (path === "googleAds:searchStream") return search(sent.query);

@@ -33,7 +33,7 @@ const tokenError = z.object({ error: z.string() });
  * The error of a Google API: `reason` is in details of the type `ErrorInfo` and `retryDelay` in `RetryInfo` (see
  * google.aip.dev/193); the Google Ads API has its own lists of errors instead.
  */
-const failure = z.object({
+const errorBody = z.object({
   error: z.object({
     status: z.string().nullish(),
     details: z
@@ -54,6 +54,9 @@ const failure = z.object({
       .nullish(),
   }),
 });
+
+/** A method that streams its response sends the error as the only item of an array. */
+const failure = z.union([errorBody, z.tuple([errorBody]).transform(([item]) => item)]);
 
 /**
  * Creates the access to Google's APIs with a refresh token. See RFC 6749, 6. An access token that expires during use is
