@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AudienceConsent } from "#app/domain/audiences/consent/audience-consent.ts";
+import type { DestinationMember } from "#app/domain/audiences/destination-member.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { channelCredentialsSchema } from "#app/domain/delivery/channels/channel-credentials.ts";
 import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
@@ -334,6 +335,36 @@ test("google: members that are rejected for another reason fail the upload, and 
   const job = "customers/1234567890/offlineUserDataJobs/7";
   expect(await problemOf(audiences.finish({ reference, token: job }))).toBe("rejected");
   expect(await audiences.begin({ reference, first: false, consent: null, abandoned: job })).toBeDefined();
+});
+
+test("google: a batch with a postal code that Google takes for invalid is sent without addresses", async () => {
+  const { remote, platform } = await startPlatform("google");
+  const { audiences } = platform;
+  const { reference } = await audiences.create({ audienceId });
+  const names = { givenName: "g".repeat(32), familyName: "f".repeat(32) };
+  const address = (postalCode: string) => ({ ...names, country: "DE", postalCode });
+  const batches: DestinationMember[][] = [
+    [
+      { hash: one, type: "email", address: address("10115") },
+      { hash: two, type: "email", address: address("123") },
+      { hash: either, type: "address", address: address("10117") },
+    ],
+    [{ hash: either, type: "address", address: address("123") }],
+    [{ hash: phone, type: "phone", address: address("10119") }],
+  ];
+  let token = await begin(audiences, { reference, first: true });
+  for (const [index, members] of batches.entries()) {
+    const batch = { reference, first: true, sequence: index + 1, last: index === 2, total: 5 };
+    token = await audiences.send({ ...batch, token, members });
+  }
+  await finish(audiences, { reference, token });
+  const hex = (letter: string) => Buffer.from(letter.repeat(32), "latin1").toString("hex");
+  expect([...(remote.audiences.get(audienceTag(audienceId))?.keys() ?? [])]).toEqual([
+    `email ${one}`,
+    `email ${two}`,
+    `phone ${phone}`,
+    `address ${hex("g")} ${hex("f")} DE 10119`,
+  ]);
 });
 
 test("google: an upload goes by Google's clock, and a list that Customer Match created is filled further", async () => {

@@ -113,6 +113,12 @@ export function createFakeUserLists({
     if (!data) return invalid("INVALID_ARGUMENT");
     const name = listOf(data.destinations);
     if (name === undefined) return invalid("INVALID_USER_LIST_ID");
+    const addresses = data.audienceMembers.flatMap(({ userData }) =>
+      userData.userIdentifiers.flatMap((one) => ("address" in one ? one.address : [])),
+    );
+    // One record fails the whole request.
+    if (addresses.some(({ regionCode, postalCode }) => regionCode === "DE" && !/^\d{5}$/.test(postalCode)))
+      return invalid("INVALID_POSTAL_CODE");
     const isDenied = Object.values(data.consent ?? {}).includes("CONSENT_DENIED");
     const addedAt = now;
     consents.set(name, data.consent);

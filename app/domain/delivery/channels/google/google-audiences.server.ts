@@ -114,16 +114,28 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
     },
     async send({ reference, token, members }) {
       const upload = requireToken(token);
-      const body = {
-        destinations: [destinationOf(userListId(reference))],
-        audienceMembers: members.map((member) => ({ userData: { userIdentifiers: identifiersOf(member) } })),
-        ...(upload.consent && { consent: consentFields(upload.consent) }),
-        encoding: "HEX",
-        // The operator who connects the account confirms it (docs/operations.md, Channels).
-        termsOfService: { customerMatchTermsOfServiceStatus: "ACCEPTED" },
+      const ingest = async (identifiers: object[][]) => {
+        const body = {
+          destinations: [destinationOf(userListId(reference))],
+          audienceMembers: identifiers.map((userIdentifiers) => ({ userData: { userIdentifiers } })),
+          ...(upload.consent && { consent: consentFields(upload.consent) }),
+          encoding: "HEX",
+          // The operator who connects the account confirms it (docs/operations.md, Channels).
+          termsOfService: { customerMatchTermsOfServiceStatus: "ACCEPTED" },
+        };
+        const { requestId } = await send({ method: "POST", path: "audienceMembers:ingest", body }, accepted);
+        return tokenText({ ...upload, requests: [...upload.requests, requestId] });
       };
-      const { requestId } = await send({ method: "POST", path: "audienceMembers:ingest", body }, accepted);
-      return tokenText({ ...upload, requests: [...upload.requests, requestId] });
+      try {
+        return await ingest(members.map(identifiersOf));
+      } catch (error) {
+        const isRejected = error instanceof ChannelError && error.problem === "rejected";
+        if (!isRejected || !members.some(({ address }) => address)) throw error;
+        // Google rejects a batch as a whole for one postal code that it takes for invalid: everyone in it is sent without
+        // their address.
+        const rest = members.map(({ hash, type }) => identifiersOf({ hash, type })).filter(({ length }) => length > 0);
+        return rest.length > 0 ? ingest(rest) : token;
+      }
     },
     async finish({ reference, token }): Promise<UploadProgress> {
       const upload = requireToken(token);
