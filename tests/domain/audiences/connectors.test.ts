@@ -201,3 +201,17 @@ test.each([
   );
   await expect(connector.listLists()).rejects.toMatchObject({ problem });
 });
+
+test("Salesforce's daily limit, which it reports as a lack of permission, is a limit", async () => {
+  const program = await stopAfterTest(startSalesforce({ secret: "good", lists: {} }));
+  const limit = [{ message: "TotalRequests Limit exceeded.", errorCode: "REQUEST_LIMIT_EXCEEDED" }];
+  const denial = [{ message: "Access denied.", errorCode: "INSUFFICIENT_ACCESS" }];
+  const connector = salesforce(
+    { instanceUrl: program.origin, consumerKey: "key", consumerSecret: "good" },
+    { retryPolicy },
+  );
+  program.interrupt("serve", { status: 403, body: JSON.stringify(limit) });
+  await expect(connector.listLists()).rejects.toMatchObject({ problem: "rate_limited" });
+  program.interrupt({ status: 403, body: JSON.stringify(denial) });
+  await expect(connector.listLists()).rejects.toMatchObject({ problem: "missing_scope" });
+});
