@@ -159,6 +159,20 @@ describe("a Shopify store", () => {
     expect(Math.max(...pauses)).toBe(7_000);
   });
 
+  test("that fails internally under the status 200 is asked again, and unreachable when it goes on", async () => {
+    const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(1) }));
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+    const connector = shopify({ storeUrl: shop.origin, accessToken: "shpat_good" }, { pause });
+    const errors = [{ message: "Internal error", extensions: { code: "INTERNAL_SERVER_ERROR", requestId: "r" } }];
+    const failure = { status: 200, body: JSON.stringify({ errors }) };
+    shop.interrupt(failure);
+    expect((await connector.readPage(undefined)).products).toHaveLength(1);
+    expect(pauses).toEqual([1_000]);
+    shop.interrupt(...Array.from({ length: 6 }, () => failure));
+    await expect(connector.readPage(undefined)).rejects.toMatchObject({ problem: "unreachable" });
+  });
+
   test.each([
     [{ access_token: "wrong" }, "access_token", "The Shopify store rejected the credentials"],
     [{ store_url: "http://127.0.0.1:9" }, "store_url", "The Shopify store could not be reached"],

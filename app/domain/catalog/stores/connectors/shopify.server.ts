@@ -5,6 +5,7 @@ import { slugify } from "#app/domain/catalog/imports/parsing/slugify.ts";
 import { parseListingStatus } from "#app/domain/catalog/imports/parsing/values/listing-status.ts";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
 import { serviceApis } from "#app/outbound/service-apis.ts";
+import type { StoreProblem } from "../store.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
 import { requireCurrency, type StoreConnector, StoreConnectorError } from "./store-connector.ts";
 
@@ -65,6 +66,12 @@ const pageSchema = z.object({
   }),
 });
 
+/** Errors that pass, which Shopify responds with under the status 200 (shopify.dev, response status and error codes). */
+const temporaryProblems: Partial<Record<string, StoreProblem>> = {
+  THROTTLED: "rate_limited",
+  INTERNAL_SERVER_ERROR: "unreachable",
+};
+
 type Wait = (milliseconds: number) => Promise<unknown>;
 
 /** An app's client, which gets tokens that live a day, or the token of a custom app that was made by hand. */
@@ -124,8 +131,9 @@ export function shopify(
       const response = await send(body);
       waitMs = waitMsForCost(response.body.extensions?.cost);
       const codes = (response.body.errors ?? []).map(({ extensions }) => extensions?.code);
-      if (codes.includes("THROTTLED")) {
-        if (attempt === maxAttempts) throw new StoreConnectorError("rate_limited");
+      const problem = codes.map((code) => temporaryProblems[code ?? ""]).find(Boolean);
+      if (problem) {
+        if (attempt === maxAttempts) throw new StoreConnectorError(problem);
         waitMs = Math.max(waitMs, 1_000);
         continue;
       }
