@@ -87,13 +87,15 @@ export function openMailTransport(
 }
 
 /**
- * Converts an SMTP error. RFC 5321, section 4.2.1: 5yz is permanent, 4yz temporary. A wrong password is temporary,
- * because an operator can fix it.
+ * Converts an SMTP error. RFC 5321, section 4.2.1: 5yz is permanent, 4yz temporary. What a server says about the
+ * connection or the password is temporary: it holds for all emails, and an operator can fix it.
  */
 function toMailError(cause: unknown): MailError {
   const { code, responseCode, response, command } = Object(cause);
   if (code === "EAUTH")
     return new MailError("The mail server rejected the user name or password", { isFinal: false, cause });
+  if (typeof responseCode === "number" && isAboutConnection(String(command), responseCode))
+    return new MailError(`The mail server rejected the connection (${responseCode})`, { isFinal: false, cause });
   if (typeof responseCode === "number" && responseCode >= 500) {
     const rejectedAddress = readRejectedAddress(String(command), String(response));
     if (!rejectedAddress)
@@ -108,6 +110,19 @@ function toMailError(cause: unknown): MailError {
     });
   }
   return new MailError("The mail server did not respond", { isFinal: false, cause });
+}
+
+/** nodemailer's names of what comes before the first command of an email. */
+const connectionCommands = ["CONN", "EHLO", "HELO", "STARTTLS"];
+
+/**
+ * Replies about the connection at any command: a bad sequence of commands (RFC 5321, 4.2.2), and TLS or a sign-in that is
+ * required (RFC 3207, 4; RFC 4954, 6).
+ */
+const connectionReplies = [503, 530];
+
+function isAboutConnection(command: string, code: number): boolean {
+  return connectionReplies.includes(code) || (code >= 500 && connectionCommands.includes(command));
 }
 
 /**

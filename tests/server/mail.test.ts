@@ -163,6 +163,27 @@ test.each([
   ["DATA", "550 This looks like spam", undefined],
   ["RCPT TO", "450 4.2.1 Try again in five minutes", undefined],
 ] as const)("the reply to %s: %s", async (at, reply, rejectedAddress) => {
+  expect(await failureOf(at, reply)).toMatchObject({
+    name: "MailError",
+    isFinal: reply.startsWith("5"),
+    rejectedAddress,
+  });
+});
+
+test.each([
+  ["CONN", "554 No SMTP service here"],
+  ["MAIL FROM", "503 5.5.1 Bad sequence of commands"],
+  ["MAIL FROM", "530 5.7.0 Must issue a STARTTLS command first"],
+] as const)("a reply about the connection may pass: to %s, %s", async (at, reply) => {
+  expect(await failureOf(at, reply)).toMatchObject({
+    message: `The mail server rejected the connection (${reply.slice(0, 3)})`,
+    isFinal: false,
+    rejectedAddress: undefined,
+  });
+});
+
+/** Sends an email that is refused, and returns the error. */
+async function failureOf(at: "CONN" | "MAIL FROM" | "RCPT TO" | "DATA", reply: string): Promise<unknown> {
   catcher.mood.refused = { recipients: /^/, at, reply };
   onTestFinished(() => {
     catcher.mood.refused = undefined;
@@ -171,9 +192,8 @@ test.each([
   onTestFinished(() => transport?.close());
   const to = { name: "Jo", address: "jo@example.com" };
   const mail = { messageId: "<a@b>", to, subject: "", html: "", text: "", unsubscribe: undefined };
-  const failed = await transport?.send(mail).catch((error: unknown) => error);
-  expect(failed).toMatchObject({ name: "MailError", isFinal: reply.startsWith("5"), rejectedAddress });
-});
+  return transport?.send(mail).catch((error: unknown) => error);
+}
 
 test("while the server is unreachable emails wait with the reason; one whose process died while sending is resent", async () => {
   await db().delete(mails);

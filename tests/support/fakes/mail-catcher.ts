@@ -4,13 +4,13 @@ import { SMTPServer } from "smtp-server";
 
 type CaughtMail = { from: string; to: string[]; raw: string; messageId: string };
 
-type Refusal = { recipients: RegExp; at: "MAIL FROM" | "RCPT TO" | "DATA"; reply: string };
+type Refusal = { recipients: RegExp; at: "CONN" | "MAIL FROM" | "RCPT TO" | "DATA"; reply: string };
 
 /** Starts a real SMTP server on a free port that records mails, and fails as configured. */
 export async function startMailCatcher() {
   const caught: CaughtMail[] = [];
   const behavior = {
-    /** Whose mails are rejected, at which command and with which reply; undefined: nobody's. */
+    /** Whose mails are rejected, at which command (`CONN`: instead of a greeting) and with which reply; undefined: nobody's. */
     refused: undefined as Refusal | undefined,
     /** The number of mails that are read to the end of DATA, after which the connection breaks without a response. */
     breaks: 0,
@@ -36,6 +36,9 @@ export async function startMailCatcher() {
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     logger: false,
+    onConnect(_session, callback) {
+      callback(refusal("CONN", ""));
+    },
     onMailFrom(_from, _session, callback) {
       if (isSilent("before")) return;
       // No recipient is known yet.
