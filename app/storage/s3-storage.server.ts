@@ -4,9 +4,11 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   NoSuchKey,
+  NoSuchUpload,
   S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
@@ -116,11 +118,6 @@ async function deleteAllVersions(client: S3Client, object: { Bucket: string; Key
   } while (marker.KeyMarker !== undefined);
 }
 
-/** Some compatible services cannot list unfinished uploads, and end them by themselves. */
-function nothingIfUnsupported(error: unknown): { Uploads?: never[] } {
-  return undefinedIfUnsupported(error) ?? {};
-}
-
 function undefinedIfUnsupported(error: unknown): undefined {
   if (error instanceof S3ServiceException && ["NotImplemented", "MethodNotAllowed"].includes(error.name))
     return undefined;
@@ -128,7 +125,7 @@ function undefinedIfUnsupported(error: unknown): undefined {
 }
 
 function undefinedIfAbsent(error: unknown): undefined {
-  if (error instanceof NoSuchKey) return undefined;
+  if (error instanceof NoSuchKey || error instanceof NoSuchUpload) return undefined;
   throw error;
 }
 
@@ -151,9 +148,20 @@ async function abortUploads(
   client: S3Client,
   { Bucket, prefix, before }: { Bucket: string; prefix: string; before: Date },
 ): Promise<number> {
-  const list = new ListMultipartUploadsCommand({ Bucket, Prefix: prefix });
-  const { Uploads = [] } = await client.send(list).catch(nothingIfUnsupported);
-  const old = Uploads.filter(({ Initiated }) => Initiated !== undefined && Initiated < before);
-  for (const { Key, UploadId } of old) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
-  return old.length;
+  let aborted = 0;
+  let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
+  do {
+    const list = new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...marker });
+    const page: ListMultipartUploadsCommandOutput | undefined = await client.send(list).catch(undefinedIfUnsupported);
+    // Some compatible services cannot list them, and end them by themselves.
+    if (!page) break;
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (!Initiated || Initiated >= before) continue;
+      // Another process, or a rule of the bucket, may have ended it meanwhile.
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(undefinedIfAbsent);
+      aborted += 1;
+    }
+    marker = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : {};
+  } while (marker.KeyMarker !== undefined);
+  return aborted;
 }

@@ -159,6 +159,16 @@ test("S3 gets large files in parts under our prefix, and unfinished uploads are 
   s3.uploads.clear();
 });
 
+test("old uploads are ended on any page of the list, also where another process ends them at the same time", async () => {
+  const storage = openS3Storage(s3.settings);
+  for (const [index, begun] of [...Array<Date>(4).fill(new Date()), ...Array<Date>(4).fill(new Date(0))].entries())
+    s3.uploads.set(`upload-${index}`, { key: `files/parts/${index}`, type, begun, parts: new Map() });
+  const before = new Date(Date.now() - 60_000);
+  await Promise.all([storage.deleteUnfinished(before), storage.deleteUnfinished(before)]);
+  expect([...s3.uploads.keys()]).toEqual(["upload-0", "upload-1", "upload-2", "upload-3"]);
+  s3.uploads.clear();
+});
+
 test("a service that cannot list unfinished uploads has none to delete, and other errors are reported", async () => {
   const other = await startS3Server({ listsUploads: false });
   try {

@@ -117,15 +117,7 @@ export async function startS3Server({ listsUploads = true, keepsVersions = false
 
   function listOf({ url }: S3Request): Reply {
     const begin = url.searchParams.get("prefix") ?? "";
-    if (url.searchParams.has("uploads")) {
-      if (!listsUploads) return reply(501, errorXml("NotImplemented"));
-      const found = [...uploads].filter(([, { key }]) => key.startsWith(begin));
-      const xml = found.map(
-        ([id, { key, begun }]) =>
-          `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${begun.toISOString()}</Initiated></Upload>`,
-      );
-      return reply(200, `<ListMultipartUploadsResult>${xml.join("")}</ListMultipartUploadsResult>`);
-    }
+    if (url.searchParams.has("uploads")) return listUploads(begin, url);
     if (url.searchParams.has("versions")) return listVersions(begin, url);
     const after = url.searchParams.get("continuation-token") ?? "";
     const keys = [...objects.keys()].filter((key) => key.startsWith(begin) && key > after).sort();
@@ -137,6 +129,25 @@ export async function startS3Server({ listsUploads = true, keepsVersions = false
     const more = keys.length > pageSize;
     const next = more ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : "";
     return reply(200, `<ListBucketResult>${xml.join("")}<IsTruncated>${more}</IsTruncated>${next}</ListBucketResult>`);
+  }
+
+  function listUploads(begin: string, url: URL): Reply {
+    if (!listsUploads) return reply(501, errorXml("NotImplemented"));
+    const after = url.searchParams.get("key-marker") ?? "";
+    const found = [...uploads].filter(([, { key }]) => key.startsWith(begin) && key > after);
+    const sorted = found.sort(([, one], [, other]) => (one.key < other.key ? -1 : 1));
+    const page = sorted.slice(0, pageSize);
+    const xml = page.map(
+      ([id, { key, begun }]) =>
+        `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${begun.toISOString()}</Initiated></Upload>`,
+    );
+    const isTruncated = sorted.length > pageSize;
+    const [id, last] = page.at(-1) ?? [];
+    const next = `<NextKeyMarker>${last?.key}</NextKeyMarker><NextUploadIdMarker>${id}</NextUploadIdMarker>`;
+    return reply(
+      200,
+      `<ListMultipartUploadsResult>${xml.join("")}<IsTruncated>${isTruncated}</IsTruncated>${isTruncated ? next : ""}</ListMultipartUploadsResult>`,
+    );
   }
 
   function listVersions(begin: string, url: URL): Reply {
