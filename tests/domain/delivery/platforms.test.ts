@@ -435,6 +435,15 @@ test.each([
   expect(await dayOf(platform)).toMatchObject([{ campaignName: campaign, spendMicros: 1_500_000 }]);
 });
 
+test("meta: a report whose error says only in words that it is too large is polled too", async () => {
+  const { remote, platform } = await startPlatform("meta");
+  remote.days.push({ day, campaign: campaignTag(lineItemId, 1), group: "g", impressions: 10, clicks: 1, spend: "1.5" });
+  const message = "Please reduce the amount of data you're asking for, then retry your request";
+  const failure = { status: 500, body: JSON.stringify({ error: { code: 1, message } }) };
+  remote.interrupt(...Array.from({ length: 5 }, () => failure));
+  expect(await dayOf(platform)).toHaveLength(1);
+});
+
 test("meta: a value with many decimals, as sums of floating-point numbers have, counts", async () => {
   const { remote, platform } = await startPlatform("meta");
   const sold = { impressions: 10, clicks: 1, spend: "1.5", conversions: 2, revenue: 0.1 + 0.2 };

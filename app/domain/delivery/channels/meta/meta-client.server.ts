@@ -25,7 +25,9 @@ type MetaRequest = {
 /** Sends a request to the Graph API and parses the response with the schema. */
 export type MetaClient = <S extends z.ZodType>(path: string, schema: S, request?: MetaRequest) => Promise<z.output<S>>;
 
-const failure = z.object({ error: z.object({ code: z.number(), error_subcode: z.number().nullish() }) });
+const failure = z.object({
+  error: z.object({ code: z.number(), error_subcode: z.number().nullish(), message: z.string().nullish() }),
+});
 /** The usage by account and kind of call, in minutes. */
 const usage = z.record(z.string(), z.array(z.object({ estimated_time_to_regain_access: z.number().nullish() })));
 /** The usage of an ad account, in seconds. */
@@ -59,11 +61,11 @@ export function createMetaClient(
 }
 
 /**
- * Classifies an error by its code, because Meta responds with status 400 to every error. The error's message is
- * discarded.
+ * Classifies an error by its code, because Meta responds with status 400 to every error. The error's message is never
+ * passed on.
  */
 function readFailure(response: OutboundResponse): ReturnType<ChannelClientConfig["parseError"]> {
-  const { code, subcode } = codesOf(response);
+  const { code, subcode, message } = detailsOf(response);
   if (code === 190 || code === 102 || response.status === 401) return { problem: "invalid_credentials" };
   if (isLimit(code) || response.status === 429)
     return { problem: "rate_limited", retryAfterMs: retryDelayOf(response) };
@@ -72,7 +74,7 @@ function readFailure(response: OutboundResponse): ReturnType<ChannelClientConfig
   if (code === 803 || response.status === 404) return { problem: "not_found" };
   // Temporary errors by Meta's documentation: unknown, and service unavailable.
   if (code === 1 || code === 2)
-    return isTooLarge(code, subcode)
+    return isTooLarge({ code, subcode, message })
       ? { problem: "rejected" }
       : { problem: "rate_limited", retryAfterMs: shortDelayMs };
   if (response.status >= 500) return { problem: "unreachable" };
@@ -90,14 +92,20 @@ function isLimit(code: number): boolean {
   return [4, 17, 32, 341, 613].includes(code) || (code >= 80_000 && code <= 80_014);
 }
 
-/** Returns whether a report is too large for a synchronous request; it is then requested asynchronously. */
-function isTooLarge(code: number, subcode: number): boolean {
-  return (code === 1 && subcode === 99) || subcode === 1_504_018 || subcode === 1_487_534;
+type Details = { code: number; subcode: number; message: string };
+
+/**
+ * Returns whether a report is too large for a synchronous request; it is then requested asynchronously. Without a
+ * subcode only the message tells it from an unknown error.
+ */
+function isTooLarge({ code, subcode, message }: Details): boolean {
+  if (subcode === 1_504_018 || subcode === 1_487_534) return true;
+  return code === 1 && (subcode === 99 || /reduce the amount of data/i.test(message));
 }
 
-function codesOf(response: OutboundResponse): { code: number; subcode: number } {
-  const read = tryReadJson(response, failure)?.error;
-  return { code: read?.code ?? 0, subcode: read?.error_subcode ?? 0 };
+function detailsOf(response: OutboundResponse): Details {
+  const { code = 0, error_subcode, message } = tryReadJson(response, failure)?.error ?? {};
+  return { code, subcode: error_subcode ?? 0, message: message ?? "" };
 }
 
 /** Returns the longest retry delay in the headers, in milliseconds; a minute when there is none. */
