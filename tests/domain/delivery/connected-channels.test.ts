@@ -524,7 +524,16 @@ test("an audience that Meta flags is named to the operator, is not sent again me
   setTime("2027-05-12T05:00");
   await sync();
   expect(await state()).toMatchObject({ problem: "waiting", lastError: expect.stringMatching(message) });
+  // Until it is resolved Meta takes no changes of it either.
+  await updateMembers(world.harbor, { audienceId: audience, add: [{ email: "new@example.com" }], remove: [] });
+  setTime("2027-05-12T18:00");
+  await sync();
+  expect(await state()).toMatchObject({ problem: "waiting", lastError: expect.stringMatching(message) });
   remote.meta.isFlagged = false;
+  setTime("2027-05-13T18:00");
+  await sync();
+  expect(await state()).toMatchObject({ problem: null, lastError: null, upload: null });
+  expect(remote.meta.audiences.get(audienceTag(audience))?.size).toBe(1_001);
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
 });
 

@@ -33,7 +33,7 @@ export type FakeAdPlatform = FakeServer & {
   isBusy: boolean;
   /** Lets the platform process everything that it accepted. */
   settle: () => void;
-  /** Whether all audiences are flagged from now on. Only Meta flags them. */
+  /** Whether all audiences are flagged from now on, which are then not changed. Only Meta flags them. */
   isFlagged: boolean;
 };
 
@@ -270,6 +270,7 @@ export async function startMeta(): Promise<FakeAdPlatform> {
       return { body: { success: true } };
     }
     if (edge === undefined) return { body: { id, operation_status: { code: remote.isFlagged ? 471 : 200 } } };
+    if (remote.isFlagged && audiences.get(name)?.size) return createError(100, 1_713_230);
     const { session_id, batch_seq, last_batch_flag } = read("session");
     const { schema, data } = read("payload");
     const isKnown = ["EMAIL,PHONE", "EMAIL,PHONE,FN,LN,ZIP,COUNTRY"].includes(String(schema));

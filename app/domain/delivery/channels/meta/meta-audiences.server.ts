@@ -60,7 +60,13 @@ export function metaAudiences(ask: MetaClient, account: string): AudienceDestina
       };
       const payload = payloadOf(members);
       const edge = first ? "users" : "usersreplace";
-      await ask(`${reference}/${edge}`, received, { method: "POST", fields: { session, payload } });
+      try {
+        await ask(`${reference}/${edge}`, received, { method: "POST", fields: { session, payload } });
+      } catch (error) {
+        // Meta rejects changes of an audience that it has flagged.
+        if (error instanceof ChannelError && error.problem === "rejected") await readStatus(reference);
+        throw error;
+      }
       return token;
     },
     async finish({ reference, token }) {
