@@ -763,3 +763,22 @@ test("the fractions of a conversion that Google attributes to several ad groups 
   await pauseCampaign(world.northwind, { id });
   await disconnectChannel(operator(), { channel: "google", leaveRemote: true });
 });
+
+test("an audience at Google that does not change is uploaded again before Google removes its people", async () => {
+  await begin("2029-06-10T12:00");
+  const { id } = await aCampaign(await createAudienceOf(1_000), ["google"]);
+  await connect("google");
+  await sendActivations();
+  const uploads = () => remote.google.asked.filter((line) => line.includes(":ingest")).length;
+  const before = uploads();
+  for (const instant of ["2029-06-10T12:01", "2029-06-10T12:12", "2029-06-10T12:23", "2030-11-01T12:00"]) {
+    setTime(instant);
+    await sync();
+  }
+  expect(uploads()).toBe(before + 1);
+  setTime("2030-11-03T12:00");
+  await sync();
+  expect(uploads()).toBe(before + 2);
+  await pauseCampaign(world.northwind, { id });
+  await disconnectChannel(operator(), { channel: "google", leaveRemote: true });
+});

@@ -76,6 +76,8 @@ export type AudienceDestination = {
   maxBatchSize: number;
   /** How long an upload can be resumed, in milliseconds. */
   uploadTtlMs: number;
+  /** The age at which an upload is repeated, in milliseconds, before the channel forgets its people. Absent: it does not. */
+  renewAfterMs?: number;
   /**
    * Creates the audience on the channel, or finds it. Returns its reference and whether it is new and therefore empty.
    */

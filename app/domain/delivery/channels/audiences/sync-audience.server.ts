@@ -29,7 +29,8 @@ const emptyAgainMs = 600_000;
 
 /**
  * Syncs an audience to a channel: uploads it, uploads changes, or removes it. An audience whose people denied consent is
- * removed from channels that ask for it, as is one that became too small. An audience that is up to date is checked once a day. Throws a ChannelError and a LeaseLostError.
+ * removed from channels that ask for it, as is one that became too small. An audience that is up to date is checked once a
+ * day, and uploaded again before the channel forgets its people. Throws a ChannelError and a LeaseLostError.
  */
 export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
   const audience = await readAudience(ctx, row);
@@ -38,11 +39,13 @@ export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Wor
   const isDenied = consent !== null && consentUse(consent) === "nowhere";
   if (!audience.used || audience.size < minimumAudienceSize || isDenied)
     return removeChannelAudience(ctx, { row, destination, audience });
-  if (row.version === audience.version && isSameConsent(row.consent, consent)) {
+  const age = row.sentAt ? now - row.sentAt.getTime() : 0;
+  const isOld = destination.renewAfterMs !== undefined && age >= destination.renewAfterMs;
+  if (row.version === audience.version && isSameConsent(row.consent, consent) && !isOld) {
     if (row.reference) await destination.check?.(row.reference);
     return releaseChannelAudience(ctx, row, { ...noFailure, dueAt: new Date(now + dayMs) });
   }
-  const remainingMs = row.sentAt ? row.sentAt.getTime() + minUploadIntervalMs - now : 0;
+  const remainingMs = row.sentAt ? minUploadIntervalMs - age : 0;
   const isWithdrawn = row.consent !== null && consent !== null && isConsentWithdrawn(row.consent, consent);
   // An upload in progress is finished first.
   if (remainingMs > 0 && !audience.erased && !isWithdrawn && !row.upload)

@@ -17,8 +17,8 @@ const dayMs = 86_400_000;
  */
 const checkTimeMs = 20_000;
 const abandonedCheckTimeMs = 90_000;
-/** The maximum that Google accepts for customer lists, 540 days; earlier removals come with the next upload. */
-const membershipDuration = `${540 * 86_400}s`;
+/** The maximum that Google accepts for customer lists; earlier removals come with the next upload. */
+const membershipDays = 540;
 
 const userList = z.object({ name: z.string().min(1), displayName: z.string().nullish() });
 const userLists = z.object({ userLists: z.array(userList).nullish(), nextPageToken: z.string().nullish() });
@@ -82,6 +82,8 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
     takesAddresses: true,
     maxBatchSize: batchSize,
     uploadTtlMs: dayMs,
+    // A month before Google removes everyone.
+    renewAfterMs: (membershipDays - 30) * dayMs,
     async create({ audienceId }) {
       const displayName = audienceTag(audienceId);
       const filter = `display_name = "${displayName}" AND membership_status = "OPEN"`;
@@ -96,7 +98,7 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
       const body = {
         displayName,
         membershipStatus: "OPEN",
-        membershipDuration,
+        membershipDuration: `${membershipDays * 86_400}s`,
         ingestedUserListInfo: { uploadKeyTypes: ["CONTACT_ID"] },
       };
       // Not retried: a retry could create a second list, and the next run finds the one that this request created.
