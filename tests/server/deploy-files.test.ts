@@ -7,7 +7,10 @@ import { validate } from "dockerfile-utils";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
+import { uploadLimits } from "#app/domain/audiences/audience.ts";
+import { creativeLimits } from "#app/domain/creatives/creative.ts";
 import { projectFile } from "#app/project-file.server.ts";
+import { fileLimits, payoutTimeoutMs, tableLimits } from "#app/web/request-limits.ts";
 import { hasCaddy, hasNginx, nginxArguments } from "#tests/support/servers/shipped-proxies.ts";
 
 const read = (path: string) => readFileSync(projectFile(path), "utf8");
@@ -261,6 +264,20 @@ describe("deploy/helm", () => {
         expect(z.object({ apiVersion: z.string(), kind: z.string() }).safeParse(one.toJS()).success).toBe(true);
     },
   );
+});
+
+test("nginx and the chart's ingress admit the largest upload that the server does, and wait as long as it takes to answer", () => {
+  const largest = Math.max(
+    ...[uploadLimits, creativeLimits].map(({ totalBytes }) => fileLimits(totalBytes).maxBodyBytes ?? 0),
+  );
+  const slowest = Math.max(payoutTimeoutMs, Number(tableLimits.timeout));
+  for (const [file, size, seconds] of [
+    ["deploy/nginx.conf", /client_max_body_size (\d+)m;/, /proxy_read_timeout (\d+)s;/],
+    ["deploy/helm/values.yaml", /proxy-body-size: (\d+)m/, /proxy-read-timeout: "(\d+)"/],
+  ] as const) {
+    expect(Number(size.exec(read(file))?.[1]) * 1024 * 1024, file).toBeGreaterThanOrEqual(largest);
+    expect(Number(seconds.exec(read(file))?.[1]) * 1_000, file).toBeGreaterThan(slowest);
+  }
 });
 
 test.skipIf(!hasNginx)("nginx accepts its configuration (needs nginx)", () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, get, type IncomingMessage } from "node:http";
 import { get as getByTls } from "node:https";
 import { tmpdir } from "node:os";
@@ -52,18 +52,28 @@ describe("while versions are replaced", () => {
     expect((await ask("/metrics"))[0]).toBe(404);
   }
 
-  test.skipIf(!hasNginx)("nginx asks the other version for a script (needs nginx)", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
-    const plainPort = await freePort();
-    const edit = (text: string) =>
-      withPorts(text)
-        .replace("listen 80;", `listen 127.0.0.1:${plainPort};`)
-        .replace("listen 443 ssl;", `listen 127.0.0.1:${proxyPort} ssl;`);
-    const running = spawn("nginx", nginxArguments(folder, { edit, around: "daemon off; master_process off;" }));
-    stopWithTest(running, folder);
-    await awaitPort(proxyPort, "nginx");
-    await expectAssetsOfBoth((path) => ask(`https://127.0.0.1:${proxyPort}${path}`));
-  });
+  test.skipIf(!hasNginx)(
+    "nginx asks the other version for a script, and lets certbot renew (needs nginx)",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
+      const plainPort = await freePort();
+      const edit = (text: string) =>
+        withPorts(text)
+          .replace("listen 80;", `listen 127.0.0.1:${plainPort};`)
+          .replace("listen 443 ssl http2;", `listen 127.0.0.1:${proxyPort} ssl http2;`)
+          .replace("/var/www/html", folder);
+      const challenges = join(folder, ".well-known/acme-challenge");
+      mkdirSync(challenges, { recursive: true });
+      writeFileSync(join(challenges, "token"), "proof");
+      const running = spawn("nginx", nginxArguments(folder, { edit, around: "daemon off; master_process off;" }));
+      stopWithTest(running, folder);
+      await awaitPort(proxyPort, "nginx");
+      await expectAssetsOfBoth((path) => ask(`https://127.0.0.1:${proxyPort}${path}`));
+      const plain = `http://127.0.0.1:${plainPort}`;
+      expect(await ask(`${plain}/.well-known/acme-challenge/token`)).toEqual([200, "proof"]);
+      expect((await ask(`${plain}/advertiser`))[0]).toBe(301);
+    },
+  );
 
   test.skipIf(!hasCaddy)("Caddy asks the other version for a script (needs Caddy)", async () => {
     const folder = mkdtempSync(join(tmpdir(), "endcap-caddy-"));

@@ -21,13 +21,10 @@ export function nginxArguments(folder: string, { edit = (text: string) => text, 
   const configuration = edit(readFileSync(projectFile("deploy/nginx.conf"), "utf8"))
     .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
     .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`);
-  // nginx before 1.25.1 has http2 as a word of `listen`.
-  const version = Number(/nginx\/1\.(\d+)/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr)?.[1]);
-  const known = version >= 25 ? configuration : configuration.replace("  http2 on;\n", "");
   const main = join(folder, "nginx.conf");
   writeFileSync(
     main,
-    `${around} pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off; ${temporaryPaths(folder)}\n${known}\n}\n`,
+    `${around} pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off; ${temporaryPaths(folder)}\n${configuration}\n}\n`,
   );
   return ["-e", join(folder, "error.log"), "-c", main];
 }
