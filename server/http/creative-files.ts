@@ -43,7 +43,7 @@ async function answer(request: Request, response: Response): Promise<void> {
   }
   const file = await findFile(request.path);
   if (!file) return sendPlainResponse(request, response, { status: 404, code: "not_found", message: "File not found" });
-  const { key, type, bytes, etag } = file;
+  const { id, key, type, bytes, etag } = file;
   setHeaders(response, { type, etag });
   if (request.get("If-None-Match")?.includes(etag)) return void response.status(304).end();
   const validator = request.get("If-Range") ?? etag;
@@ -59,7 +59,7 @@ async function answer(request: Request, response: Response): Promise<void> {
   if (request.method === "HEAD") return void response.end();
   const stream = await (await fileStorage()).get(key, range);
   if (!stream) {
-    log.error("a creative's file is missing", { requestId: String(response.locals.requestId) });
+    log.error("a creative's file is missing", { requestId: String(response.locals.requestId), creativeId: id });
     forgetFile(response);
     return sendPlainResponse(request, response, { status: 404, code: "not_found", message: "File not found" });
   }
@@ -74,9 +74,9 @@ async function findFile(path: string) {
   if (!row) return undefined;
   const { file, preview } = creativeStorageKeys(row.id);
   const etag = `"${row.sha256.slice(0, 32)}${extension === previewExtension ? "-preview" : ""}"`;
-  if (row.path === path) return { key: file, type: row.type, bytes: row.bytes, etag };
+  if (row.path === path) return { id: row.id, key: file, type: row.type, bytes: row.bytes, etag };
   if (extension !== previewExtension || row.previewBytes === null) return undefined;
-  return { key: preview, type: "image/webp", bytes: row.previewBytes, etag };
+  return { id: row.id, key: preview, type: "image/webp", bytes: row.previewBytes, etag };
 }
 
 function setHeaders(response: Response, { type, etag }: { type: string; etag: string }): void {

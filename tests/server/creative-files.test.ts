@@ -136,7 +136,7 @@ describe("a creative's file", () => {
     }
   });
 
-  test("is gone with its creative, and is 404 when the storage lost it", async () => {
+  test("is gone with its creative, and is 404 when the storage lost it, whose line in the log names it", async () => {
     const { ids } = await uploadCreativeFiles(world.northwind, [
       { name: "a", bytes: makePng({ seed: 5 }) },
       { name: "b", bytes: makePng({ seed: 6 }) },
@@ -149,6 +149,8 @@ describe("a creative's file", () => {
     await (await fileStorage()).delete([creativeStorageKeys(second.id).file]);
     const lost = await send(second.path);
     expect([lost.status, lost.headers.get("cache-control")]).toEqual([404, "no-store"]);
+    const line = server.output().match(/.*a creative's file is missing.*/)?.[0] ?? "{}";
+    expect(JSON.parse(line)).toMatchObject({ creativeId: second.id, requestId: lost.headers.get("x-request-id") });
   });
 
   test("is 503 while the storage fails, which nothing caches", async () => {
