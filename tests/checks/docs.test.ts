@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
 const decisions = readdirSync(join(root, "docs/decisions")).filter((name) => /^\d{4}-/.test(name));
@@ -33,4 +33,31 @@ test.each(pages)("every path of code in %s exists", (page) => {
     ([, path = ""]) => path,
   );
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+describe("docs/runbook.md", () => {
+  const runbook = readFileSync(join(root, "docs/runbook.md"), "utf8");
+  /** What the rows of the tables of a section begin with, in code. */
+  const rowsOf = (section: string) =>
+    (runbook.split(/^## /m).find((text) => text.startsWith(section)) ?? "")
+      .split("\n")
+      .flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? [])
+      .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));
+
+  test("has a row for each alert, and no other", () => {
+    const alerts = readFileSync(join(root, "deploy/alerts.yml"), "utf8").matchAll(/- alert: (\w+)/g);
+    expect(rowsOf("Alerts").sort()).toEqual([...alerts].map(([, name]) => name).sort());
+  });
+
+  test("has a row for each line of the log at level error or warn, and no other", () => {
+    const folders = ["app", "db", "server"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(root, folder, name)),
+    );
+    const sources = folders.filter((name) => /\.tsx?$/.test(name)).map((name) => readFileSync(name, "utf8"));
+    const calls =
+      /(?:\blog\.(?:error|warn)|\blog\[[^\]]*\]|\blogUnavailable|\breport)\(\s*(?:needsAttention \? )?(?:"(?:error|warn)", )?["`]([^"`:]+(?:: the process ends)?)/g;
+    const messages = sources.flatMap((text) => [...text.matchAll(calls)].map(([, message = ""]) => message));
+    expect(messages).toContain("payment needs review");
+    expect([...new Set(rowsOf("Lines of the log"))].sort()).toEqual([...new Set([...messages, "supervisor"])].sort());
+  });
 });
