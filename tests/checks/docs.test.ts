@@ -61,3 +61,11 @@ describe("docs/runbook.md", () => {
     expect([...new Set(rowsOf("Lines of the log"))].sort()).toEqual([...new Set([...messages, "supervisor"])].sort());
   });
 });
+
+test(".env.example documents each setting", () => {
+  const documented = readFileSync(join(root, ".env.example"), "utf8").matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm);
+  const schema = readFileSync(join(root, "app/env.server.ts"), "utf8").split("const schema = z.object({")[1] ?? "";
+  const settings = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name);
+  expect(settings.length).toBeGreaterThan(50);
+  expect(settings.filter((name) => name !== "NODE_ENV").sort()).toEqual([...documented].map(([, name]) => name).sort());
+});
