@@ -61,7 +61,7 @@ const conditions: Record<ErrorResponseCode, string> = {
   not_pending: "The campaign is not pending review",
   invalid_transition: "The object's state does not allow the change; the message names the state",
   version_changed: "The advertiser sent another version since the one that you read",
-  limit_reached: "The plan's limit is reached",
+  limit_reached: "A limit of the account is reached, such as that of its plan; the message names it",
   already_registered: "The person has an account already",
   too_large: "The body or a file exceeds the limit",
   unsupported_media_type: "The Content-Type is not one that the endpoint reads",
