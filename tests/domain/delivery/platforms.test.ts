@@ -398,6 +398,18 @@ test("google: an expired token is replaced once, a developer token is optional",
   expect(await problemOf(open({ login_customer_id: "5555555555" }).getAccount())).toBe("missing_scope");
 });
 
+test("google: the days of a Performance Max campaign, which has no ad groups, are reported", async () => {
+  const { remote, platform } = await startPlatform("google");
+  const [plain, whole] = [campaignTag(lineItemId, 1), campaignTag(newId<LineItemId>(), 1)];
+  remote.campaigns.push({ id: "c", name: whole, running: true, hasNoGroups: true });
+  const row = { day, impressions: 10, clicks: 1, spend: "1.5" };
+  remote.days.push({ ...row, campaign: plain, group: "g" }, { ...row, campaign: whole, group: "none" });
+  expect(await dayOf(platform)).toMatchObject([
+    { campaignName: plain, groupName: "g", spendMicros: 1_500_000 },
+    { campaignName: whole, groupName: "", spendMicros: 1_500_000 },
+  ]);
+});
+
 test("google: a report that breaks off after a part is no report", async () => {
   const { remote, platform } = await startPlatform("google");
   await platform.getAccount();

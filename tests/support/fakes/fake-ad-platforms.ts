@@ -4,7 +4,14 @@ import { type FakeServer, startFakeServer } from "./fake-integrations.ts";
 /** Local fakes of the advertising platforms, built from their public documentation: headers, multipart, pages, jobs, limits, errors. */
 
 /** A campaign of the platform and its ad groups, with the delivery of each per day. */
-type RemoteCampaign = { id: string; name: string; running: boolean; removed?: boolean };
+type RemoteCampaign = {
+  id: string;
+  name: string;
+  running: boolean;
+  removed?: boolean;
+  /** Google's Performance Max. */
+  hasNoGroups?: boolean;
+};
 type RemoteDay = {
   day: string;
   campaign: string;
@@ -78,7 +85,7 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
     const [, from] = / FROM (\w+)/.exec(query) ?? [];
     if (from === "customer")
       return stream([{ customer: { id: "1234567890", currencyCode: remote.currency, timeZone: "America/New_York" } }]);
-    if (from === "campaign") {
+    if (from === "campaign" && !query.includes("segments.date")) {
       const wanted = (inQuotes[0] ?? "").replaceAll("%", "");
       const found = remote.campaigns.filter(({ name, removed }) => name.includes(wanted) && !removed);
       return stream(
@@ -87,14 +94,19 @@ export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
         })),
       );
     }
-    if (from !== "ad_group") return createError(400, { queryError: "BAD_RESOURCE_TYPE_IN_FROM_CLAUSE" });
-    const rows = remote.days.filter(({ day, campaign }) => day === inQuotes[0] && campaign.includes("endcap:"));
+    const isByGroup = from === "ad_group";
+    if (!isByGroup && !(from === "campaign" && inQuotes.includes("PERFORMANCE_MAX")))
+      return createError(400, { queryError: "BAD_RESOURCE_TYPE_IN_FROM_CLAUSE" });
+    const hasGroups = (name: string) => !remote.campaigns.some((one) => one.name === name && one.hasNoGroups);
+    const rows = remote.days.filter(
+      ({ day, campaign }) => day === inQuotes[0] && campaign.includes("endcap:") && hasGroups(campaign) === isByGroup,
+    );
     // Zero values are omitted, and integers are strings.
     return stream(
       rows.map((row) => ({
         customer: { resourceName: "customers/1234567890", currencyCode: remote.currency },
         campaign: { resourceName: "customers/1234567890/campaigns/1", name: row.campaign },
-        adGroup: { resourceName: "customers/1234567890/adGroups/1", name: row.group },
+        ...(isByGroup && { adGroup: { resourceName: "customers/1234567890/adGroups/1", name: row.group } }),
         metrics: {
           ...(row.impressions && { impressions: String(row.impressions) }),
           ...(row.clicks && { clicks: String(row.clicks) }),

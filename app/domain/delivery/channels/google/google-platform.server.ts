@@ -23,11 +23,13 @@ const amount = z.number().min(0).max(1e10).default(0);
 const day = z.object({
   customer: z.object({ currencyCode: z.string() }),
   campaign: z.object({ name: z.string() }),
-  adGroup: z.object({ name: z.string() }),
+  adGroup: z.object({ name: z.string() }).optional(),
   metrics: z
     .object({ impressions: count, clicks: count, costMicros: count, conversions: amount, conversionsValue: amount })
     .prefault({}),
 });
+const dayFields =
+  "customer.currency_code, campaign.name, metrics.impressions, metrics.clicks, metrics.conversions, metrics.conversions_value, metrics.cost_micros";
 const mutated = z.object({ results: z.array(z.object({})).min(1) });
 
 /**
@@ -74,10 +76,14 @@ export function googlePlatform(credentials: GoogleCredentials, options: GoogleCl
       await ask("campaigns:mutate", { operations: [{ updateMask: "status", update }] }, mutated);
     },
     async *readDay(on) {
-      const fields =
-        "customer.currency_code, campaign.name, ad_group.name, metrics.impressions, metrics.clicks, metrics.conversions, metrics.conversions_value, metrics.cost_micros";
-      const query = `SELECT ${fields} FROM ad_group WHERE segments.date = '${on}' AND campaign.name LIKE ${quoteGaql(`%${tagPrefix}%`)}`;
-      for await (const rows of search(query, day)) yield rows.map(toPlatformRow);
+      const where = `segments.date = '${on}' AND campaign.name LIKE ${quoteGaql(`%${tagPrefix}%`)}`;
+      // Campaigns of this type have no ad groups.
+      const whole = "campaign.advertising_channel_type = 'PERFORMANCE_MAX'";
+      for (const query of [
+        `SELECT ${dayFields}, ad_group.name FROM ad_group WHERE ${where}`,
+        `SELECT ${dayFields} FROM campaign WHERE ${where} AND ${whole}`,
+      ])
+        for await (const rows of search(query, day)) yield rows.map(toPlatformRow);
     },
   };
 }
@@ -86,7 +92,7 @@ export function googlePlatform(credentials: GoogleCredentials, options: GoogleCl
 function toPlatformRow({ customer, campaign, adGroup, metrics }: z.output<typeof day>): PlatformRow {
   return {
     campaignName: campaign.name,
-    groupName: adGroup.name,
+    groupName: adGroup?.name ?? "",
     currency: customer.currencyCode,
     impressions: metrics.impressions,
     clicks: metrics.clicks,
