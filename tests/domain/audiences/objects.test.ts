@@ -323,6 +323,12 @@ describe("a storage that takes longer than a transaction may be without a statem
       return await work(...args);
     };
   };
+  const listSlowly = ({ list }: FileStorage, meanwhile = async () => {}) =>
+    async function* (prefix: string) {
+      await sleep(2 * idleMs);
+      await meanwhile();
+      yield* list(prefix);
+    };
 
   test("changes people and erases them", async () => {
     // Not of the publisher whose objects are in the bucket above.
@@ -341,17 +347,24 @@ describe("a storage that takes longer than a transaction may be without a statem
     expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
   });
 
+  test("erases people in the transaction of a request with a key", async () => {
+    const id = await audienceInObjects(10, world.fern);
+    const real = await fileStorage();
+    replaceFileStorage({ ...real, list: listSlowly(real) });
+    await withShortIdleTimeout(async (database) => {
+      const erased = database.transaction((tx) =>
+        eraseIdentifiers({ ...world.fern, db: tx }, { identifiers: ["person7@example.com"] }),
+      );
+      expect(await erased).toMatchObject({ erased: 1 });
+    });
+    expect(await loadStoredHashes(world.fern, id)).toHaveLength(9);
+  });
+
   test("has its snapshots, during which no audience is locked", async () => {
     const id = await audienceInObjects(10, world.fern);
     const real = await fileStorage();
     const get: FileStorage["get"] = async (...file) => {
-      await db().transaction(async (tx) => {
-        await tx
-          .select({ id: audiences.id })
-          .from(audiences)
-          .where(eq(audiences.id, id))
-          .for("update", { noWait: true });
-      });
+      await requireUnlocked(id);
       return await real.get(...file);
     };
     replaceFileStorage({ ...real, get: slowly(get) });
@@ -385,6 +398,29 @@ describe("a storage that takes longer than a transaction may be without a statem
     expect(await listObjectFiles(id)).toEqual(named);
   });
 
+  test("loses what a process left of an upload, and the audience is not locked meanwhile", async () => {
+    const id = await audienceInObjects(10, world.fern);
+    const named = await listObjectFiles(id);
+    const block = {
+      hashes: numbered(1)[0] ?? expect.fail(),
+      flags: Uint8Array.of(8),
+      canonicalHashes: new Uint8Array(0),
+    };
+    await writeBlocks(db(), await newGeneration(db(), id), [block]);
+    const real = await fileStorage();
+    const left = objectKey(id, newId<AudienceObjectId>());
+    await real.put(left, Readable.from([Buffer.from("left")]), { bytes: 4, type });
+    replaceFileStorage({ ...real, list: listSlowly(real, () => requireUnlocked(id)) });
+    const reported: unknown[] = [];
+    await withShortIdleTimeout(async (database) => {
+      await sweepUploads({ ...world.job, db: database, report: (error) => void reported.push(error) });
+    });
+    expect(reported).toEqual([]);
+    expect(await listObjectFiles(id)).not.toContain(left);
+    await deleteDroppedObjects(world.job, { audienceIds: [id] });
+    expect(await listObjectFiles(id)).toEqual(named);
+  });
+
   test("makes a change of people unavailable at its deadline, so that a form gets its values back", async () => {
     const id = await audienceInObjects(10);
     let answer = () => {};
@@ -399,6 +435,10 @@ describe("a storage that takes longer than a transaction may be without a statem
     answer();
   });
 });
+
+async function requireUnlocked(id: AudienceId): Promise<void> {
+  await db().select({ id: audiences.id }).from(audiences).where(eq(audiences.id, id)).for("update", { noWait: true });
+}
 
 test("a storage that does not respond leaves a page the last snapshots, and is asked for one of them only", async () => {
   const ids = [await audienceInObjects(10), await audienceInObjects(20)];
@@ -446,7 +486,7 @@ async function withShortIdleTimeout(work: (database: Database) => Promise<void>)
   const pool = openSecondPool({ url: db.url() });
   Object.assign(sessionSettings, usual);
   try {
-    await work(pool.database({}));
+    await work(pool.database({ deadlineMs: 30_000 }));
   } finally {
     await pool.close();
   }

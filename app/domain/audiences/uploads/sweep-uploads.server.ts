@@ -1,16 +1,18 @@
-import { and, asc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, eq, is, lt, sql } from "drizzle-orm";
+import { PgTransaction } from "drizzle-orm/pg-core";
 import { scheduleImmediateRefresh } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import {
   dropOtherGenerations,
   hasOtherGenerations,
   listAudiencesWithLeftovers,
 } from "#app/domain/audiences/members/audience-blocks.server.ts";
-import { type Generations, toGenerations } from "#app/domain/audiences/members/deltas.ts";
+import { toGenerations } from "#app/domain/audiences/members/deltas.ts";
 import { tryRewriteLock } from "#app/domain/audiences/members/rewrite-lock.server.ts";
 import {
   deleteObjects,
-  findObjectsLeftOf,
-  hasUnnamedObjects,
+  filterUnnamed,
+  findUnnamed,
+  listObjectKeys,
 } from "#app/domain/audiences/members/stores/object-cleanup.server.ts";
 import { orUnavailable } from "#app/domain/audiences/members/stores/object-trouble.ts";
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
@@ -55,33 +57,35 @@ export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
 /** Deletes blocks that no audience refers to, except while an upload that may be writing them is running. */
 async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
   for (const audienceId of await listAudiencesWithLeftovers(ctx.db)) {
+    if (ctx.stopping?.aborted) return;
     // One audience that is locked, or whose objects cannot be listed, does not keep the others from it.
-    await sweepAudience(ctx.db, audienceId).catch((error: unknown) =>
-      reportError(ctx, error, { work: "sweep_blocks", audienceId }),
-    );
+    try {
+      await sweepAudience(ctx.db, audienceId, await listKeys(ctx.db, audienceId));
+    } catch (error) {
+      reportError(ctx, error, { work: "sweep_blocks", audienceId });
+    }
   }
 }
 
 /**
- * The same for the audiences of a publisher, and for objects that no row names. An audience with something left may take
- * `timeoutMs`.
+ * The same for the audiences of a publisher, and for objects that no row names. The database may take `timeoutMs` for an
+ * audience with something left.
  */
 export async function sweepOwnAudiences(ctx: Ctx<PublisherActor>, { timeoutMs }: { timeoutMs: number }): Promise<void> {
+  // The transaction of a caller waits for the storage, until its deadline.
+  if (is(ctx.db, PgTransaction)) await allowIdle(ctx.db, timeoutMs);
   const own = await ctx.db
     .select({ id: audiences.id, ...placeColumns })
     .from(audiences)
     .where(eq(audiences.publisherId, ctx.actor.accountId))
     .orderBy(asc(audiences.id));
-  // The lock of `sweepAudience` would keep others waiting, and there is rarely something left.
-  for (const { id, ...place } of own)
-    if (await hasLeftovers(ctx.db, toGenerations(id, place)))
-      await sweepAudience(withDeadline(ctx, timeoutMs).db, id, timeoutMs);
-}
-
-async function hasLeftovers(db: Database, place: Generations): Promise<boolean> {
-  if (await hasRunningUpload(db, place.audienceId)) return false;
-  if (await hasOtherGenerations(db, place)) return true;
-  return (await mayHaveObjects(db, place)) && (await orUnavailable(() => hasUnnamedObjects(db, place.audienceId)));
+  for (const { id, ...place } of own) {
+    if (await hasRunningUpload(ctx.db, id)) continue;
+    const keys = await listKeys(ctx.db, id);
+    // The lock of `sweepAudience` would keep others waiting, and there is rarely something left.
+    if ((await hasOtherGenerations(ctx.db, toGenerations(id, place))) || (await filterUnnamed(ctx.db, keys)).length > 0)
+      await sweepAudience(withDeadline(ctx, timeoutMs).db, id, keys);
+  }
 }
 
 const placeColumns = {
@@ -91,21 +95,18 @@ const placeColumns = {
 };
 
 /**
- * Deletes the blocks of an audience that it does not refer to, except while an upload that may be writing them is running.
- * With `idleMs` it may wait that long for the storage.
+ * Deletes the blocks of an audience that it does not refer to, and those of the objects that no row names, except while an
+ * upload that may be writing them is running. `keys` are its objects, as they were listed before.
  */
-async function sweepAudience(db: Database, audienceId: AudienceId, idleMs?: number): Promise<void> {
+async function sweepAudience(db: Database, audienceId: AudienceId, keys: readonly string[]): Promise<void> {
   const left = await db.transaction(async (tx) => {
-    if (idleMs !== undefined) await allowIdle(tx, idleMs);
     // Until it is known which are left, this lock keeps uploads from beginning, and blocks from being inserted: their rows
     // refer to the audience's.
     const [audience] = await tx.select(placeColumns).from(audiences).where(eq(audiences.id, audienceId)).for("update");
     if (!audience || (await hasRunningUpload(tx, audienceId))) return [];
-    const place = toGenerations(audienceId, audience);
-    await dropOtherGenerations(tx, place);
-    // Nobody else writes objects now. They are listed only where there may be some.
-    if (!((await mayHaveObjects(tx, place)) && (await tryRewriteLock(tx, audienceId)))) return [];
-    return orUnavailable(() => findObjectsLeftOf(tx, audienceId));
+    await dropOtherGenerations(tx, toGenerations(audienceId, audience));
+    // Nobody else writes objects now. What was listed of those that began meanwhile has its rows.
+    return keys.length > 0 && (await tryRewriteLock(tx, audienceId)) ? findUnnamed(tx, keys) : [];
   });
   await orUnavailable(() => deleteObjects(left));
 }
@@ -115,7 +116,9 @@ async function hasRunningUpload(db: Database, audienceId: AudienceId): Promise<b
   return (await db.$count(audienceUploads, running)) > 0;
 }
 
-async function mayHaveObjects(db: Database, { audienceId }: Generations): Promise<boolean> {
-  if (audienceStore() === "objects") return true;
-  return (await db.$count(audienceObjects, eq(audienceObjects.audienceId, audienceId))) > 0;
+/** Lists an audience's objects in the storage, where there may be some. */
+async function listKeys(db: Database, audienceId: AudienceId): Promise<string[]> {
+  const hasRows = async () => (await db.$count(audienceObjects, eq(audienceObjects.audienceId, audienceId))) > 0;
+  const mayHaveObjects = audienceStore() === "objects" || (await hasRows());
+  return mayHaveObjects ? orUnavailable(() => listObjectKeys(audienceId)) : [];
 }

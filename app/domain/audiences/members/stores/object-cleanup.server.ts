@@ -58,35 +58,28 @@ export async function sweepObjects(ctx: Ctx<JobActor>): Promise<number> {
   return deleted;
 }
 
-/**
- * Returns the keys of an audience's objects that no row names and that may be deleted, in a transaction; none while a backup
- * is written. Nobody else may be writing any.
- */
-export async function findObjectsLeftOf(tx: Database, audienceId: AudienceId): Promise<string[]> {
-  return findUnnamed(tx, await listKeysOf(audienceId));
-}
-
 /** Deletes objects from the storage, in all versions. */
 export async function deleteObjects(keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await (await fileStorage()).deleteVersions(keys);
 }
 
-/** Whether an audience has objects that no row names, at this moment. */
-export async function hasUnnamedObjects(db: Database, audienceId: AudienceId): Promise<boolean> {
-  return (await filterUnnamed(db, await listKeysOf(audienceId))).length > 0;
-}
-
-async function listKeysOf(audienceId: AudienceId): Promise<string[]> {
+/** Lists the keys of all objects of an audience in the storage, whether rows name them or not. */
+export async function listObjectKeys(audienceId: AudienceId): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of (await fileStorage()).list(`${objectsFolder}${audienceId}/`)) keys.push(key);
   return keys;
 }
 
-async function findUnnamed(tx: Database, keys: readonly string[]): Promise<string[]> {
+/**
+ * Returns those of some objects that no row names and that may be deleted, in a transaction; none while a backup is written.
+ * Nobody else may be writing any of them.
+ */
+export async function findUnnamed(tx: Database, keys: readonly string[]): Promise<string[]> {
   return (await tryDeletionLock(tx)) ? filterUnnamed(tx, keys) : [];
 }
 
-async function filterUnnamed(db: Database, keys: readonly string[]): Promise<string[]> {
+/** Returns those of some objects that no row names at this moment. */
+export async function filterUnnamed(db: Database, keys: readonly string[]): Promise<string[]> {
   const ids = keys.flatMap((key) => objectIdOfKey(key) ?? []);
   const named = await filterNamed(db, ids);
   return keys.filter((key) => {
