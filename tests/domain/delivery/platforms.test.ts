@@ -418,6 +418,18 @@ test("google: a report that breaks off after a part is no report", async () => {
   expect(await problemOf(dayOf(platform))).toBe("unreachable");
 });
 
+test("google: credentials that were rejected are not sent again, and a sign-in that failed for a moment is repeated", async () => {
+  const { remote, platform, open } = await startPlatform("google");
+  const signIns = () => remote.asked.filter((line) => line.includes("/token")).length;
+  const rejected = open({ refresh_token: "secret" });
+  expect(await problemOf(rejected.getAccount())).toBe("invalid_credentials");
+  expect(await problemOf(rejected.getAccount())).toBe("invalid_credentials");
+  expect(signIns()).toBe(1);
+  remote.interrupt(...Array.from({ length: 5 }, () => ({ status: 503 })));
+  expect(await problemOf(platform.getAccount())).toBe("unreachable");
+  expect((await platform.getAccount()).currency).toBe("USD");
+});
+
 test("meta: a revoked token is rejected", async () => {
   const { remote, platform } = await startPlatform("meta");
   await platform.getAccount();

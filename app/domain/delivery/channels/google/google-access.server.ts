@@ -60,7 +60,8 @@ const failure = z.union([errorBody, z.tuple([errorBody]).transform(([item]) => i
 
 /**
  * Creates the access to Google's APIs with a refresh token. See RFC 6749, 6. An access token that expires during use is
- * replaced once.
+ * replaced once. Credentials that were rejected are not sent again; after any other failure to sign in the next request
+ * tries it again.
  */
 export function createGoogleAccess(
   credentials: GoogleCredentials,
@@ -68,7 +69,7 @@ export function createGoogleAccess(
 ): GoogleAccess {
   let signedIn: { token: Promise<string>; until: number } | undefined;
 
-  async function signIn(): Promise<string> {
+  async function signIn() {
     const { client_id, client_secret, refresh_token } = credentials;
     const body = String(new URLSearchParams({ grant_type: "refresh_token", client_id, client_secret, refresh_token }));
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -78,36 +79,45 @@ export function createGoogleAccess(
         ? ({ problem: "invalid_credentials" } as const)
         : readFailure(response);
     const config = { label: signInLabel, parseError, onResult, retryPolicy };
-    const granted = await callChannel(config, { url, method: "POST", headers, body }, token);
-    if (signedIn) signedIn.until = Date.now() + (granted.expires_in - 60) * 1_000;
-    return granted.access_token;
+    return callChannel(config, { url, method: "POST", headers, body }, token);
   }
 
-  async function accessToken(): Promise<string> {
-    if (!signedIn || signedIn.until < Date.now()) {
-      signedIn = { token: Promise.resolve(""), until: Number.POSITIVE_INFINITY };
-      signedIn.token = signIn();
-    }
-    return signedIn.token;
+  function accessToken(): Promise<string> {
+    if (signedIn && signedIn.until >= Date.now()) return signedIn.token;
+    const granted = signIn();
+    const begun = { token: granted.then(({ access_token }) => access_token), until: Number.POSITIVE_INFINITY };
+    granted.then(
+      ({ expires_in }) => {
+        begun.until = Date.now() + (expires_in - 60) * 1_000;
+      },
+      (error: unknown) => {
+        if (!isRejected(error)) begun.until = 0;
+      },
+    );
+    signedIn = begun;
+    return begun.token;
   }
 
   return async ({ label, tries, ...request }, schema) => {
     const config = { label, parseError: readFailure, onResult, retryPolicy };
-    const send = async () => {
-      const headers = { ...request.headers, Authorization: `Bearer ${await accessToken()}` };
+    const send = (withToken: string) => {
+      const headers = { ...request.headers, Authorization: `Bearer ${withToken}` };
       return callChannelWithHeaders(config, { ...request, headers }, schema, { tries });
     };
     const before = signedIn;
+    const first = await accessToken();
     try {
-      return await send();
+      return await send(first);
     } catch (error) {
-      const stale =
-        error instanceof ChannelError && error.problem === "invalid_credentials" && before === signedIn && before;
-      if (!stale) throw error;
+      if (!(isRejected(error) && before === signedIn)) throw error;
       signedIn = undefined;
-      return send();
+      return send(await accessToken());
     }
   };
+}
+
+function isRejected(error: unknown): boolean {
+  return error instanceof ChannelError && error.problem === "invalid_credentials";
 }
 
 /**
