@@ -14,15 +14,15 @@ import {
   requireUnarchivedAudience,
   reserveUpload,
 } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
 import { type AudienceId, idSchema, type UploadId } from "#app/domain/ids.ts";
 import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { fileLimits, peopleTimeoutMs } from "#app/web/request-limits.ts";
-import { advertiserEndpoint, markReplayed, parseIdempotencyKey, publisherEndpoint } from "../endpoint.server.ts";
+import { advertiserEndpoint, parseIdempotencyKey, publisherEndpoint } from "../endpoint.server.ts";
 import { throwFormProblem } from "../form-problem.ts";
 import { uploadJson, uploadSchema } from "../json/upload-json.ts";
 import { parseInput } from "../parse-request.server.ts";
+import { receiveOnce } from "../receive-once.server.ts";
 import { requireId } from "../require-id.ts";
 import { wire } from "../wire.ts";
 
@@ -64,19 +64,13 @@ export const audienceMemberEndpoints = {
         const { mode, include_opt_outs: include, encoding, mapping, ...consent } = fields;
         const upload = { audienceId, mode, encoding, mapping, consent, includesOptOuts: include === "true" };
         const { id, attempt } = await reserveUpload(ctx, { ...upload, key });
-        const isNew = attempt !== undefined;
         const { receivedAt } = apiRequest.context;
-        let refusal: DomainError | undefined;
-        try {
-          if (isNew) await receiveUpload(ctx, { ...upload, id, attempt, files: multipart.files, receivedAt });
-        } catch (error) {
-          if (error instanceof DomainError) refusal = error;
-          throw error;
-        } finally {
-          refusal = await compareUpload(ctx, { key, id, isNew, refusal, contentHash: await multipart.contentHash() });
-        }
-        if (refusal) throw refusal;
-        if (!isNew) markReplayed(apiRequest);
+        await receiveOnce(apiRequest, {
+          multipart,
+          run: attempt,
+          receive: (attempt) => receiveUpload(ctx, { ...upload, id, attempt, files: multipart.files, receivedAt }),
+          compare: (sent) => compareUpload(ctx, { key, id, ...sent }),
+        });
         return { upload: uploadJson(await getUpload(ctx, id)) };
       } finally {
         await multipart.discard();

@@ -7,7 +7,6 @@ import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-i
 import { receiveImport } from "#app/domain/catalog/imports/receive-import.server.ts";
 import { compareImport, reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import { DomainError } from "#app/domain/errors.ts";
 import type { ImportId } from "#app/domain/ids.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { fileLimits } from "#app/web/request-limits.ts";
@@ -15,6 +14,7 @@ import { markReplayed, parseIdempotencyKey, tenantEndpoint } from "../endpoint.s
 import { throwFormProblem } from "../form-problem.ts";
 import { importJson, importSchema } from "../json/import-json.ts";
 import { parseInput } from "../parse-request.server.ts";
+import { receiveOnce } from "../receive-once.server.ts";
 import { requireId } from "../require-id.ts";
 
 const shownProblems = 1_000;
@@ -40,18 +40,12 @@ export const importEndpoints = {
       };
       try {
         const { id, run } = await reserveImport(ctx, { key });
-        const isNew = run !== undefined;
-        let refusal: DomainError | undefined;
-        try {
-          if (isNew) await receiveImport(ctx, { id, run, files: multipart.files, settings });
-        } catch (error) {
-          if (error instanceof DomainError) refusal = error;
-          throw error;
-        } finally {
-          refusal = await compareImport(ctx, { key, id, isNew, refusal, contentHash: await multipart.contentHash() });
-        }
-        if (refusal) throw refusal;
-        if (!isNew) markReplayed(apiRequest);
+        await receiveOnce(apiRequest, {
+          multipart,
+          run,
+          receive: (run) => receiveImport(ctx, { id, run, files: multipart.files, settings }),
+          compare: (sent) => compareImport(ctx, { key, id, ...sent }),
+        });
         return { import: await loadImportJson(ctx, id) };
       } finally {
         await multipart.discard();
