@@ -4,6 +4,7 @@ import { formatCount, pluralize } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
+import { NumberedCell } from "#app/ui/table/numbered-cell.tsx";
 
 type Reason = { id: string; label: string; count: number };
 
@@ -68,12 +69,7 @@ export function InvalidRows({
             place: "status",
             align: "right",
             width: 80,
-            cell: ({ line }) => (
-              <>
-                <span className="only-narrow">Line </span>
-                {formatCount(line)}
-              </>
-            ),
+            cell: ({ line }) => <NumberedCell name="Line" number={line} />,
           },
           { header: "Reason", place: "title", wraps: true, cell: ({ reason }) => invalidReasonLabels[reason] },
           {

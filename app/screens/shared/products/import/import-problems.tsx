@@ -5,6 +5,7 @@ import { formatCount } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
+import { NumberedCell } from "#app/ui/table/numbered-cell.tsx";
 import type { LoadedImport } from "./load-import.server.ts";
 
 /** Errors and warnings by row; the report has all of them. */
@@ -45,12 +46,7 @@ export function ImportProblems({
             align: "right",
             place: "amount",
             width: 80,
-            cell: ({ row }) => (
-              <>
-                <span className="only-narrow">Row </span>
-                {formatCount(row)}
-              </>
-            ),
+            cell: ({ row }) => <NumberedCell name="Row" number={row} />,
           },
           {
             header: "Result",
