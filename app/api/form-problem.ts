@@ -1,4 +1,4 @@
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { FormRejection } from "#app/web/forms/field-gate.ts";
 import { TruncatedFormError } from "#app/web/forms/truncated-form-error.ts";
 import { Problem } from "./problem.ts";

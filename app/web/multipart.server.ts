@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from "node:stream";
 import busboy from "busboy";
 import { uploadLimits } from "#app/domain/audiences/audience.ts";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { ContentHash } from "./forms/content-hash.server.ts";
 import {
   FieldGate,

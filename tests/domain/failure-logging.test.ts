@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import { refreshAudience } from "#app/domain/audiences/integrations/refresh-audience.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { mergeInBackground } from "#app/domain/audiences/uploads/receive-upload.server.ts";
@@ -8,6 +7,7 @@ import { runInBackground, waitForBackgroundTasks } from "#app/domain/background-
 import { CatalogThread } from "#app/domain/catalog/imports/parsing/catalog-thread.server.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { newId, type StoreId } from "#app/domain/ids.ts";
 import { sendMailTask } from "#app/domain/notifications/send-mail-task.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 
 /** Far more bytes than the streams in between buffer. */

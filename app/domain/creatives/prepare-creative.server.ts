@@ -6,9 +6,9 @@ import { StorageError } from "#app/storage/file-storage.ts";
 import { deleteIncoming, newIncomingPath, receiveFile } from "#app/storage/incoming-file.server.ts";
 import { creatives } from "#db/schema/index.ts";
 import { accountTurns } from "../account-turns.ts";
-import type { ReceivedFile } from "../audiences/files/received-file.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { type CreativeId, newId } from "../ids.ts";
+import type { ReceivedFile } from "../received-file.ts";
 import { creativeLimits } from "./creative.ts";
 import { sanitizeCreativeName } from "./creative-name.ts";
 

@@ -1,4 +1,4 @@
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { TruncatedFormError } from "./truncated-form-error.ts";
 
 /** Adapts the callbacks of a parser of forms to an async iterator of files. */

@@ -1,8 +1,8 @@
 import { parseWithZod, type Submission, type SubmissionResult } from "@conform-to/zod/v4";
 import { data } from "@remix-run/node";
 import type { input, output, ZodType } from "zod";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { maxBodyBytes, readBody } from "#app/web/body.server.ts";
 import { statusByErrorCode } from "#app/web/error-status.ts";
 import { TruncatedFormError } from "#app/web/forms/truncated-form-error.ts";

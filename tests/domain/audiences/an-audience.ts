@@ -3,7 +3,6 @@ import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { type OpenMembers, openMembers, readMembers } from "#app/domain/audiences/members/audience-members.server.ts";
 import type { Block } from "#app/domain/audiences/members/block.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
@@ -13,6 +12,7 @@ import type { UploadAttempt } from "#app/domain/audiences/uploads/upload-attempt
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type AudienceId, newId } from "#app/domain/ids.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences } from "#db/schema/index.ts";
 import { describeBlocks } from "./read-text.ts";

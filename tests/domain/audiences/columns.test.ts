@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { columnMappingField } from "#app/domain/audiences/column-mapping-payloads.ts";
 import { type ColumnMapping, columnUses } from "#app/domain/audiences/files/column-uses.ts";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
+import { UploadRejectedError } from "#app/domain/audiences/files/upload-rejected-error.ts";
 import { describeBlocks, readTexts } from "./read-text.ts";
 
 const peopleOf = (blocks: ReturnType<typeof readTexts>["blocks"]) => new Set(describeBlocks(blocks));
@@ -13,7 +13,7 @@ function layoutOf(text: string, columnOptions = {}) {
   try {
     return readTexts([text], { columnOptions }).layouts[0];
   } catch (error) {
-    if (error instanceof FileRejectedError) return error.layout;
+    if (error instanceof UploadRejectedError) return error.layout;
     throw error;
   }
 }

@@ -1,11 +1,12 @@
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { Block } from "../members/block.ts";
 import type { ColumnOptions } from "./column-layout.ts";
-import { FileRejectedError } from "./file-rejected-error.ts";
 import { type FileSummary, type ImportRequest, type ImportResponse, slotBytes } from "./import-protocol.ts";
 import type { RowCounts } from "./row-reader.ts";
+import { UploadRejectedError } from "./upload-rejected-error.ts";
 
 type RequestBody = ImportRequest extends infer R ? (R extends ImportRequest ? Omit<R, "id"> : never) : never;
 
@@ -114,7 +115,7 @@ export class FileImporter {
     });
     if (response.kind === "rejected") {
       const { message, layout, defect } = response;
-      throw new FileRejectedError(message, defect === undefined ? { layout } : { cause: new ThreadDefect(defect) });
+      throw new UploadRejectedError(message, defect === undefined ? { layout } : { cause: new ThreadDefect(defect) });
     }
     return response;
   }

@@ -2,8 +2,8 @@ import { readConsent } from "../consent/consent-values.ts";
 import { type ColumnOptions, missingNames, resolveTable, unrecognizedLayout } from "./column-layout.ts";
 import { consentOf, type FileLayout } from "./column-uses.ts";
 import { describeColumns, type IdentifierColumns } from "./columns.ts";
-import { FileRejectedError } from "./file-rejected-error.ts";
 import { LayoutRecorder } from "./layout-recorder.ts";
+import { UploadRejectedError } from "./upload-rejected-error.ts";
 
 /** Titles, dates and the like above a table fill one or two cells of a row. */
 const maxTitleCells = 2;
@@ -25,7 +25,7 @@ export class HeaderFinder {
   }
 
   /**
-   * Reads the next row. Returns undefined when the names may follow below; throws a FileRejectedError that lists the
+   * Reads the next row. Returns undefined when the names may follow below; throws an UploadRejectedError that lists the
    * columns, with examples, when there is no identifier column.
    */
   read(cells: readonly string[]): IdentifierColumns | undefined {
@@ -56,8 +56,8 @@ export class HeaderFinder {
   }
 
   /** The error of a table without the names of its columns. */
-  rejection(): FileRejectedError {
-    if (!this.widest) return new FileRejectedError("The file is empty. Choose another file.");
+  rejection(): UploadRejectedError {
+    if (!this.widest) return new UploadRejectedError("The file is empty. Choose another file.");
     const { names } = this.widest;
     const { layout } = this.unrecognized ?? recordUnrecognized(this.widest);
     const missing = this.options.mapping ? missingNames(names, this.options.mapping) : [];
@@ -65,7 +65,7 @@ export class HeaderFinder {
       missing.length > 0
         ? `The file does not have the columns that the mapping names: ${describeColumns(missing)}`
         : "No email or phone column found. Name a column Email or Phone and upload the file again";
-    return new FileRejectedError(`${message}. Columns found: ${describeColumns(names)}`, { layout });
+    return new UploadRejectedError(`${message}. Columns found: ${describeColumns(names)}`, { layout });
   }
 }
 

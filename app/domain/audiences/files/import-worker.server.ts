@@ -12,11 +12,11 @@ import { AddressBuckets } from "./address-buckets.server.ts";
 import type { ColumnOptions } from "./column-layout.ts";
 import type { FileLayout } from "./column-uses.ts";
 import { columnIndexes, type IdentifierColumns } from "./columns.ts";
-import { FileRejectedError } from "./file-rejected-error.ts";
 import { HeaderFinder } from "./header-finder.ts";
 import { type FileSummary, type ImportRequest, type ImportResponse, slotBytes } from "./import-protocol.ts";
 import { RowReader } from "./row-reader.ts";
 import { TextFileReader, withStatement } from "./text-file-reader.ts";
+import { UploadRejectedError } from "./upload-rejected-error.ts";
 
 /**
  * The thread that handles raw identifiers. It receives chunks of a file and hashes them; only hashes, counts and masked
@@ -81,7 +81,7 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
         return { id, kind: "sorted", ...sortFrom(request.bucket) };
     }
   } catch (error) {
-    if (error instanceof FileRejectedError)
+    if (error instanceof UploadRejectedError)
       return { id, kind: "rejected", message: error.message, layout: error.layout };
     if (error instanceof SheetError) return { id, kind: "rejected", message: error.message };
     const message = "The file could not be read. Save it as .csv or .xlsx and upload it again.";

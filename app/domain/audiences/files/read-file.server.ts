@@ -1,3 +1,5 @@
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { detectFormat } from "#app/sheets/detect-format.ts";
 import type { SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
 import { type OpenedFile, openReceived } from "#app/sheets/open-received.server.ts";
@@ -6,10 +8,9 @@ import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { uploadLimits } from "../audience.ts";
 import { isOptOutExport } from "../consent/consent-columns.ts";
 import type { FileImporter } from "./file-importer.server.ts";
-import { FileRejectedError, fileTooLarge } from "./file-rejected-error.ts";
 import type { FileSummary } from "./import-protocol.ts";
-import type { ReceivedFile } from "./received-file.ts";
 import { createUploadSpool } from "./spool-files.server.ts";
+import { fileTooLarge } from "./upload-rejected-error.ts";
 import type { UploadSlotLease } from "./upload-slots.server.ts";
 
 type FileToRead = {

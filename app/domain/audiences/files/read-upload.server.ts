@@ -1,13 +1,14 @@
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { type ReadEncoding, type TextEncoding, textEncodingLabels } from "#app/sheets/text/encodings.ts";
 import { type UploadFile, uploadLimits } from "../audience.ts";
 import { consentOf, type FileLayout } from "./column-uses.ts";
 import { FileImporter, type ImportOptions } from "./file-importer.server.ts";
 import { sanitizeFileName } from "./file-name.ts";
-import { FileRejectedError, rethrowWithFileName } from "./file-rejected-error.ts";
 import { readFile } from "./read-file.server.ts";
-import type { ReceivedFile } from "./received-file.ts";
 import type { AddressCounts } from "./row-reader.ts";
 import { spoolFiles } from "./spool-files.server.ts";
+import { rethrowWithFileName } from "./upload-rejected-error.ts";
 import { acquireUploadSlot, tryAcquireUploadSlot, type UploadSlotLease } from "./upload-slots.server.ts";
 
 /** The hashed content of an upload's files, which the importer holds. The caller closes the importer. */

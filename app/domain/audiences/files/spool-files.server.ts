@@ -2,10 +2,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DomainError } from "#app/domain/errors.ts";
 import { retryLaterHint } from "#app/domain/heartbeat.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { createSpool, type Spool, type SpooledFile } from "#app/sheets/encrypted-spool.server.ts";
 import { sanitizeFileName } from "./file-name.ts";
-import { fileTooLarge, rethrowWithFileName } from "./file-rejected-error.ts";
-import type { ReceivedFile } from "./received-file.ts";
+import { fileTooLarge, rethrowWithFileName } from "./upload-rejected-error.ts";
 
 /**
  * Creates a spool for files that cannot be read as they arrive. Throws `unavailable` when the disk is full or its

@@ -6,9 +6,9 @@ import { readConsent } from "../consent/consent-values.ts";
 import type { ColumnOptions } from "./column-layout.ts";
 import type { FileLayout } from "./column-uses.ts";
 import { columnIndexes, type IdentifierColumns } from "./columns.ts";
-import { FileRejectedError } from "./file-rejected-error.ts";
 import { HeaderFinder } from "./header-finder.ts";
 import type { RowReader } from "./row-reader.ts";
+import { UploadRejectedError } from "./upload-rejected-error.ts";
 
 /** The fast path for simple rows: see `kernel/member-kernel.server.ts`. */
 type RowFastPath = {
@@ -95,8 +95,8 @@ export class TextFileReader {
   /** Adds the encoding to a rejection, because column names that are read in the wrong one are not recognized. */
   private withEncoding(error: unknown): unknown {
     const { encoding, characters } = this.converter.read;
-    if (!(error instanceof FileRejectedError) || characters === "") return error;
-    return new FileRejectedError(
+    if (!(error instanceof UploadRejectedError) || characters === "") return error;
+    return new UploadRejectedError(
       `${error.message}. The file was read as ${textEncodingLabels[encoding]}. If the names look wrong, choose another text encoding.`,
       { layout: error.layout },
     );

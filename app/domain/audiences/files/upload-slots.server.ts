@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
 import { sharedState } from "#app/shared-state.ts";
-import { FileRejectedError } from "./file-rejected-error.ts";
 
 /** The number of uploads whose files are read and merged at once. Each keeps a CPU busy and uses about 100 MB. */
 const maxConcurrentUploads = Math.min(4, Math.max(1, availableParallelism() - 1));

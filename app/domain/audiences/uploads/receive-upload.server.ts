@@ -4,14 +4,15 @@ import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import type { ConsentChanges } from "#app/domain/audiences/audience-payloads.ts";
 import type { ColumnMapping } from "#app/domain/audiences/files/column-uses.ts";
 import type { FileImporter } from "#app/domain/audiences/files/file-importer.server.ts";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import { type ParsedUpload, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import { UploadRejectedError } from "#app/domain/audiences/files/upload-rejected-error.ts";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { retryHint } from "#app/domain/heartbeat.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
+import { isAborted, type ReceivedFile } from "#app/domain/received-file.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { audiences } from "#db/schema/index.ts";
@@ -89,7 +90,7 @@ async function failWithError(
   ctx: Ctx<PublisherActor>,
   { error, ...upload }: UploadAttempt & { error: unknown },
 ): Promise<void> {
-  const report = error instanceof FileRejectedError ? { files: error.files } : undefined;
+  const report = error instanceof UploadRejectedError ? { files: error.files } : undefined;
   await failUpload(ctx, { ...upload, message: describeFailure(error), report }).catch((failure: unknown) =>
     reportError(ctx, failure, { work: "read_upload", uploadId: upload.id, step: "ending" }),
   );
@@ -143,16 +144,4 @@ async function findCountry(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Pr
     .from(audiences)
     .where(and(eq(audiences.id, audienceId), eq(audiences.publisherId, ctx.actor.accountId)));
   return audience?.country ?? undefined;
-}
-
-/** Returns whether the client aborted the request. */
-function isAborted(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const name = error instanceof Error ? error.name : "";
-  return (
-    name === "AbortError" ||
-    name === "TruncatedFormError" ||
-    code === "ECONNRESET" ||
-    code === "ERR_STREAM_PREMATURE_CLOSE"
-  );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
+import { isAborted, type ReceivedFile } from "#app/domain/received-file.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
@@ -65,16 +65,4 @@ export async function receiveImport(ctx: Ctx<TenantActor>, { id, run, files, set
 
 function rejectionMessage(error: unknown): string | undefined {
   return error instanceof FileRejectedError || error instanceof DomainError ? error.message : undefined;
-}
-
-/** Returns whether the client aborted the request. */
-function isAborted(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const name = error instanceof Error ? error.name : "";
-  return (
-    name === "AbortError" ||
-    name === "TruncatedFormError" ||
-    code === "ECONNRESET" ||
-    code === "ERR_STREAM_PREMATURE_CLOSE"
-  );
 }

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sanitizeFileName } from "#app/domain/audiences/files/file-name.ts";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { detectFormat } from "#app/sheets/detect-format.ts";
 import { createSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { type OpenedFile, openReceived } from "#app/sheets/open-received.server.ts";

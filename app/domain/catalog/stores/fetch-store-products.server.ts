@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { shutdownSignal } from "#app/domain/background-tasks.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import type { StoreId } from "#app/domain/ids.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { productImports } from "#db/schema/index.ts";
 import { type ImportField, importFieldLabels, importFields, importLimits } from "../imports/catalog-import.ts";

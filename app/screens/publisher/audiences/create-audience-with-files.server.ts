@@ -1,16 +1,16 @@
 import type { NewAudience } from "#app/domain/audiences/audience-payloads.ts";
 import { createAudience } from "#app/domain/audiences/create-audience.server.ts";
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import { type ParsedUpload, type ReadOptions, receiveFiles } from "#app/domain/audiences/files/read-upload.server.ts";
-import type { ReceivedFile } from "#app/domain/audiences/files/received-file.ts";
 import { loadColumnMappings } from "#app/domain/audiences/uploads/column-mappings.server.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { mergeInBackground } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { compareUpload, reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
+import type { ReceivedFile } from "#app/domain/received-file.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { TruncatedFormError } from "#app/web/forms/truncated-form-error.ts";

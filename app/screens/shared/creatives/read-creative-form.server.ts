@@ -1,7 +1,7 @@
-import { FileRejectedError } from "#app/domain/audiences/files/file-rejected-error.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { RejectedFile } from "#app/domain/creatives/creative.ts";
 import { uploadCreatives } from "#app/domain/creatives/upload-creatives.server.ts";
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import type { CreativeId } from "#app/domain/ids.ts";
 import { StorageError } from "#app/storage/file-storage.ts";
 import { openCreativeForm } from "#app/web/forms/creative-form.server.ts";

@@ -1,7 +1,8 @@
+import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { type UploadFile, uploadLimits } from "../audience.ts";
 import type { FileLayout } from "./column-uses.ts";
 
-type FileRejectedErrorOptions = {
+type UploadRejectedErrorOptions = {
   tooLarge?: boolean;
   files?: UploadFile[];
   layout?: FileLayout | undefined;
@@ -9,20 +10,15 @@ type FileRejectedErrorOptions = {
 };
 
 /**
- * A file was rejected as a whole. `message` is shown to the uploader and contains no personal data; `tooLarge` makes
- * the response a 413; `files` are the files of the upload up to and including this one; `layout` are its columns if they were
- * not recognized; `cause` is an internal defect,
- * for the log.
+ * A file of an audience's upload was rejected: `files` are those of the upload up to and including this one; `layout` are its
+ * columns if they were not recognized.
  */
-export class FileRejectedError extends Error {
-  readonly tooLarge: boolean;
+export class UploadRejectedError extends FileRejectedError {
   readonly files: UploadFile[];
   readonly layout: FileLayout | undefined;
 
-  constructor(message: string, { tooLarge = false, files = [], layout, cause }: FileRejectedErrorOptions = {}) {
-    super(message, { cause });
-    this.name = "FileRejectedError";
-    this.tooLarge = tooLarge;
+  constructor(message: string, { files = [], layout, ...options }: UploadRejectedErrorOptions = {}) {
+    super(message, options);
     this.files = files;
     this.layout = layout;
   }
@@ -41,8 +37,9 @@ export function fileTooLarge(): FileRejectedError {
  */
 export function rethrowWithFileName(error: unknown, { name, before }: { name: string; before: UploadFile[] }): never {
   if (!(error instanceof FileRejectedError)) throw error;
-  const rejectedFile = { name, bytes: 0, format: "refused", rows: 0, ...(error.layout && { layout: error.layout }) };
-  throw new FileRejectedError(`${name}: ${error.message}`, {
+  const layout = error instanceof UploadRejectedError ? error.layout : undefined;
+  const rejectedFile = { name, bytes: 0, format: "refused", rows: 0, ...(layout && { layout }) };
+  throw new UploadRejectedError(`${name}: ${error.message}`, {
     tooLarge: error.tooLarge,
     files: [...before, rejectedFile],
     cause: error.cause,

@@ -11,3 +11,15 @@ export type ReceivedFile = {
   /** Set when the file was spooled completely. Whoever spooled it disposes of it. */
   spooled?: SpooledFile;
 };
+
+/** Returns whether an error of its stream says that the sender aborted the request. */
+export function isAborted(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const name = error instanceof Error ? error.name : "";
+  return (
+    name === "AbortError" ||
+    name === "TruncatedFormError" ||
+    code === "ECONNRESET" ||
+    code === "ERR_STREAM_PREMATURE_CLOSE"
+  );
+}
