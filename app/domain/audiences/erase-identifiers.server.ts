@@ -6,6 +6,7 @@ import type { Ctx, PublisherActor } from "../context.ts";
 import { abandonChangedUploads } from "../delivery/channels/audiences/channel-audience-rows.server.ts";
 import type { AudienceId } from "../ids.ts";
 import { reportError } from "../report-error.ts";
+import { recordAudienceVersion } from "./audience-version.server.ts";
 import { failRunningRefreshes } from "./integrations/end-refreshes.server.ts";
 import { toGenerations } from "./members/deltas.ts";
 import { ErasingEditor } from "./members/erasing-editor.server.ts";
@@ -13,7 +14,7 @@ import { type Identifier, identifierTypes, parseIdentifier } from "./members/par
 import { removeMembers } from "./members/remove-members.server.ts";
 import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
 import { eraseFromSnapshot } from "./snapshots/erase-from-snapshot.server.ts";
-import { changeInTransaction, recordAudienceVersion } from "./update-members.server.ts";
+import { changeInTransaction } from "./update-members.server.ts";
 import { sweepOwnAudiences } from "./uploads/sweep-uploads.server.ts";
 
 /** The number of identifiers that one statement handles; bounds memory use. */

@@ -1,16 +1,15 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { withDeadline } from "#db/client.server.ts";
-import { audiences, audienceVersions } from "#db/schema/index.ts";
-import { recordAudit } from "../audit/record-audit.server.ts";
+import { audiences } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { allowIdle, inTransaction, sqlState } from "../transaction.server.ts";
-import { type ChangeSource, defaultCpmCents, minimumAudienceSize, statusForSize } from "./audience.ts";
+import { recordAudienceVersion } from "./audience-version.server.ts";
 import type { Member, Members } from "./member-payloads.ts";
 import { addMembers } from "./members/add-members.server.ts";
 import { newGeneration } from "./members/audience-blocks.server.ts";
-import { type Generations, type StoredPlace, toGenerations, toStoredPlace } from "./members/deltas.ts";
+import { type StoredPlace, toGenerations } from "./members/deltas.ts";
 import { openEditor } from "./members/member-editor.server.ts";
 import type { MemberResult, SliceResult } from "./members/member-result.ts";
 import type { Identifier, InvalidIdentifier } from "./members/parse-identifier.ts";
@@ -18,8 +17,6 @@ import { removeMembers } from "./members/remove-members.server.ts";
 import { peopleUnavailable } from "./members/stores/object-trouble.ts";
 import { withoutUnnamedObjects } from "./members/stores/written-objects.server.ts";
 import { parseMember } from "./parse-member.ts";
-import { ruleSetVersions } from "./rule-sets.ts";
-import { notifyBelowMinimum } from "./uploads/notify-upload.server.ts";
 
 /** The number of items handled together; bounds memory use. */
 const batchSize = 500;
@@ -118,60 +115,6 @@ async function lockAudience(ctx: Ctx<PublisherActor>, id: AudienceId): Promise<L
     throw new DomainError("invalid_transition", "Archived audiences can't be changed");
   }
   return { ...row, country: row.country ?? undefined };
-}
-
-/**
- * Creates the next version of an audience, whose members are in these generations now, and records the audit entry. The
- * publisher is notified when the audience has too few people for campaigns since.
- */
-export async function recordAudienceVersion(
-  ctx: Ctx<PublisherActor>,
-  change: {
-    audience: Pick<Locked, "size" | "version" | "status"> & { id: AudienceId };
-    place: Omit<Generations, "audienceId">;
-    size: number;
-    peopleAdded: number;
-    peopleRemoved: number;
-    source: ChangeSource;
-  },
-): Promise<void> {
-  const { audience, place, size, peopleAdded, peopleRemoved, source } = change;
-  const version = audience.version + 1;
-  const now = ctx.clock();
-  const archived = audience.status === "archived";
-  await ctx.db
-    .update(audiences)
-    .set({
-      size,
-      ...toStoredPlace({ ...place, deltas: place.deltas && { ...place.deltas, version } }),
-      version,
-      refreshedAt: now,
-      ...(archived
-        ? {}
-        : { status: statusForSize(size), cpmCents: sql`coalesce(${audiences.cpmCents}, ${defaultCpmCents})` }),
-    })
-    .where(eq(audiences.id, audience.id));
-  await ctx.db.insert(audienceVersions).values({
-    audienceId: audience.id,
-    publisherId: ctx.actor.accountId,
-    number: version,
-    source,
-    peopleAdded: Math.max(0, peopleAdded),
-    peopleRemoved: Math.max(0, peopleRemoved),
-    size,
-    ruleSets: ruleSetVersions,
-    createdAt: now,
-    createdBy: ctx.actor.userId,
-  });
-  await recordAudit(ctx, {
-    action: source === "erasure" ? "audience.erased" : "audience.members_changed",
-    entity: "audience",
-    entityId: audience.id,
-    before: { size: audience.size },
-    after: { size },
-  });
-  if (!archived && audience.size >= minimumAudienceSize && size < minimumAudienceSize)
-    await notifyBelowMinimum(ctx, { audienceId: audience.id, version, size });
 }
 
 type ParsedMember = Identifier | InvalidIdentifier | undefined;

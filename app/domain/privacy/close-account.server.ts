@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, or, sql } from "drizzle-orm";
+import { recordAudienceVersion } from "#app/domain/audiences/audience-version.server.ts";
 import { dropOtherGenerations } from "#app/domain/audiences/members/audience-blocks.server.ts";
-import { recordAudienceVersion } from "#app/domain/audiences/update-members.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { readFunds } from "#app/domain/billing/wallet/read-funds.server.ts";
