@@ -5,6 +5,7 @@ import { maxReportRows } from "#app/domain/delivery/delivery-payloads.ts";
 import { isSource, parseDeliveryRows, rowRejections } from "#app/domain/delivery/delivery-row.ts";
 import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { scanReport } from "#app/domain/delivery/report-file.ts";
+import { keysOfFile } from "#app/domain/delivery/row-keys.server.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { print, printNote, runCommand } from "./command.ts";
 
@@ -37,11 +38,11 @@ type FileRow = { row: unknown; line: number };
 
 async function importFile(ctx: Ctx<OperatorActor>, { file, source }: { file: string; source: string | null }) {
   let [accepted, rejected] = [0, 0];
-  const seen = new Set<string>();
+  const keys = keysOfFile();
   try {
     for await (const batch of readBatches(file)) {
       const rows = batch.map(({ row }) => row);
-      const result = await ingestDeliveryReport(ctx, { rows: parseDeliveryRows(rows, source), seen });
+      const result = await ingestDeliveryReport(ctx, { rows: parseDeliveryRows(rows, source), keys });
       accepted += result.accepted;
       rejected += result.rejected.length;
       for (const { index, code } of result.rejected) {

@@ -229,14 +229,14 @@ const named: Record<string, MutantInput> = {
   },
   "future days cannot be reported": {
     file: "app/domain/delivery/ingest-delivery-report.server.ts",
-    found: 'row.day > today ? "future_day" : undefined',
-    instead: "undefined",
+    found: "row.day > today",
+    instead: "false",
     tests: ["tests/domain/delivery/report-delivery.test.ts"],
   },
   "a row occurs once in a report": {
     file: "app/domain/delivery/ingest-delivery-report.server.ts",
-    found: '(seen.has(key) ? "duplicate_row" : undefined)',
-    instead: "undefined",
+    found: "keys.add(rowKey(row))",
+    instead: "true",
     tests: ["tests/domain/delivery/report-delivery.test.ts"],
   },
   "an approval is for the version that was shown": {

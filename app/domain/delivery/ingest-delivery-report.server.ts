@@ -7,6 +7,7 @@ import type { CampaignId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { DeliveryRow, RowRejection } from "./delivery-row.ts";
 import { type IndexedRow, ingestRows } from "./ingest-rows.server.ts";
+import { keysOfRequest, type RowKeys } from "./row-keys.server.ts";
 
 /** The number of rows in one transaction, unless one campaign has more; it limits how long a campaign is locked. */
 const defaultBatchRows = 10_000;
@@ -28,7 +29,7 @@ type ReportCtx = Ctx<OperatorActor | JobActor>;
  * figures for the same key restate the fact and keep its history. Spend is allocated to the budgets as far as they
  * cover it, with the campaigns locked; the rest is over-delivery. A campaign that exhausts its budget is completed.
  * `singleTransaction` ingests all rows in one transaction. `batchRows` is the batch size; a batch always has all rows
- * of its campaigns. A report that comes in parts has the keys of its earlier rows in `seen`, to which those of these rows
+ * of its campaigns. A report that comes in parts has the keys of its earlier rows in `keys`, to which those of these rows
  * are added.
  */
 export async function ingestDeliveryReport(
@@ -37,14 +38,14 @@ export async function ingestDeliveryReport(
     rows: readonly (DeliveryRow | RowRejection)[];
     singleTransaction?: boolean;
     batchRows?: number;
-    seen?: Set<string>;
+    keys?: RowKeys;
   },
 ): Promise<IngestResult> {
   const report: IngestResult = { accepted: 0, added: 0, restated: 0, rejected: [] };
   // Fifty thousand rows block the event loop for long: other requests run between parsing and validating them.
   await nextTurn();
-  const { seen = new Set<string>() } = input;
-  const rows = acceptRows(input.rows, { report, today: calendarDateOf(ctx.clock()), seen });
+  const { keys = keysOfRequest() } = input;
+  const rows = acceptRows(input.rows, { report, today: calendarDateOf(ctx.clock()), keys });
   await nextTurn();
   const batches = input.singleTransaction ? [rows].values() : toBatches(rows, input.batchRows ?? defaultBatchRows);
   // While the database processes one batch, the next is prepared; no two batches share a campaign. Within a transaction
@@ -106,18 +107,17 @@ function* toBatches(rows: readonly IndexedRow[], size: number): Generator<Indexe
 /** Returns the rows that are valid, not in the future, and the first of their key; rejects the others. */
 function acceptRows(
   rows: readonly (DeliveryRow | RowRejection)[],
-  { report, today, seen }: { report: IngestResult; today: CalendarDate; seen: Set<string> },
+  { report, today, keys }: { report: IngestResult; today: CalendarDate; keys: RowKeys },
 ): IndexedRow[] {
+  const rejectionOf = (row: DeliveryRow): RowRejection | undefined => {
+    if (row.day > today) return "future_day";
+    return keys.add(rowKey(row)) ? undefined : "duplicate_row";
+  };
   return rows.flatMap((row, index) => {
-    const rejection = typeof row === "string" ? row : row.day > today ? "future_day" : undefined;
-    const key = typeof row === "string" ? "" : rowKey(row);
-    const code = rejection ?? (seen.has(key) ? "duplicate_row" : undefined);
-    if (typeof row === "string" || code) {
-      report.rejected.push({ index, code: code ?? "invalid_row" });
-      return [];
-    }
-    seen.add(key);
-    return [{ index, row }];
+    const code = typeof row === "string" ? row : rejectionOf(row);
+    if (typeof row !== "string" && code === undefined) return [{ index, row }];
+    report.rejected.push({ index, code: code ?? "invalid_row" });
+    return [];
   });
 }
 
