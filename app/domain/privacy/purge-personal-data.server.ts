@@ -2,13 +2,12 @@ import { and, asc, eq, inArray, isNull, lt, ne, notExists, or, sql } from "drizz
 import { isSameAddress } from "#app/domain/accounts/is-same-address.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { parseId, type ReportSendingId } from "#app/domain/ids.ts";
+import { batchSize, inBatches } from "#app/domain/in-batches.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { erasures, mailSuppressions, mails, notifications, reportSendings, sessions, users } from "#db/schema/index.ts";
 import type { RetentionDays } from "./retention.ts";
 
 const dayMs = 86_400_000;
-/** The number of rows that a statement deletes, so that nobody waits for it. */
-const batchSize = 5_000;
 /** The mail neither waits to be sent nor is being sent. */
 const endedStates = ["sent", "suppressed", "in_digest", "failed"] as const;
 
@@ -24,15 +23,6 @@ export async function purgePersonalData(ctx: Ctx<JobActor>, { days }: { days: Re
   const people = await inBatches(ctx, () => deleteUnregistered(ctx, before(days.unregisteredPeople)));
   const suppressions = await deleteSuppressions(ctx, before(days.mailAddresses));
   return addresses + old + people + suppressions;
-}
-
-async function inBatches({ stopping }: Ctx<JobActor>, purge: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const count = await purge();
-    total += count;
-    if (count < batchSize || stopping?.aborted) return total;
-  }
 }
 
 async function clearAddresses(ctx: Ctx<JobActor>, time: Date): Promise<number> {

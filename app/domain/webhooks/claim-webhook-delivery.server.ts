@@ -3,6 +3,7 @@ import { accounts, webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import type { WebhookDeliveryId } from "../ids.ts";
+import { batchSize, inBatches } from "../in-batches.ts";
 import { isJobAbandoned } from "../is-job-abandoned.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { enqueueWebhookJobs } from "./enqueue-webhook-deliveries.server.ts";
@@ -119,38 +120,43 @@ export async function sweepWebhookDeliveries(
   ctx: Ctx<JobActor>,
   { retentionDays }: { retentionDays: number },
 ): Promise<number> {
-  return inTransaction(ctx, async (tx) => {
-    const now = tx.clock();
-    // Read first: the next statement makes more rows wait, whose jobs the dead process has locked as well.
-    const abandoned = await tx.db
-      .select({ id: webhookDeliveries.id })
-      .from(webhookDeliveries)
-      .where(
-        and(
-          eq(webhookDeliveries.state, "waiting"),
-          isJobAbandoned({ key: sql`'webhook ' || ${webhookDeliveries.id}`, staleAfterMs }),
-        ),
-      )
-      .for("update", { skipLocked: true });
-    const stale = await tx.db
-      .update(webhookDeliveries)
-      .set({ state: "waiting", nextTryAt: now, lastError: "Sending was interrupted" })
-      .where(
-        and(
-          eq(webhookDeliveries.state, "sending"),
-          lt(webhookDeliveries.attemptedAt, new Date(now.getTime() - staleAfterMs)),
-        ),
-      )
-      .returning({ id: webhookDeliveries.id });
-    const requeued = [...stale, ...abandoned];
-    await enqueueWebhookJobs(tx, { ids: requeued.map(({ id }) => id) });
-    const deleteBefore = new Date(now.getTime() - retentionDays * 86_400_000);
-    const deleted = await tx.db
-      .delete(webhookDeliveries)
-      .where(
-        and(inArray(webhookDeliveries.state, ["delivered", "failed"]), lt(webhookDeliveries.createdAt, deleteBefore)),
-      )
-      .returning({ id: webhookDeliveries.id });
-    return requeued.length + deleted.length;
-  });
+  const requeued = await inTransaction(ctx, requeueAbandoned);
+  const before = new Date(ctx.clock().getTime() - retentionDays * 86_400_000);
+  return requeued + (await inBatches(ctx, () => deleteEnded(ctx, before)));
+}
+
+async function requeueAbandoned(ctx: Ctx<JobActor>): Promise<number> {
+  const now = ctx.clock();
+  // Read first: the next statement makes more rows wait, whose jobs the dead process has locked as well.
+  const abandoned = await ctx.db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.state, "waiting"),
+        isJobAbandoned({ key: sql`'webhook ' || ${webhookDeliveries.id}`, staleAfterMs }),
+      ),
+    )
+    .for("update", { skipLocked: true });
+  const stale = await ctx.db
+    .update(webhookDeliveries)
+    .set({ state: "waiting", nextTryAt: now, lastError: "Sending was interrupted" })
+    .where(
+      and(
+        eq(webhookDeliveries.state, "sending"),
+        lt(webhookDeliveries.attemptedAt, new Date(now.getTime() - staleAfterMs)),
+      ),
+    )
+    .returning({ id: webhookDeliveries.id });
+  const requeued = [...stale, ...abandoned];
+  await enqueueWebhookJobs(ctx, { ids: requeued.map(({ id }) => id) });
+  return requeued.length;
+}
+
+/** Deletes at most a batch. One that its owner resends meanwhile stays. */
+async function deleteEnded(ctx: Ctx<JobActor>, before: Date): Promise<number> {
+  const isOld = and(inArray(webhookDeliveries.state, ["delivered", "failed"]), lt(webhookDeliveries.createdAt, before));
+  const old = ctx.db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isOld).limit(batchSize);
+  const deleted = await ctx.db.delete(webhookDeliveries).where(and(inArray(webhookDeliveries.id, old), isOld));
+  return deleted.count;
 }

@@ -234,6 +234,25 @@ test("a delivery whose process died is resent with its id; deliveries older than
   expect(await sent(webhook.id)).toEqual([]);
 });
 
+test("a delivery that cannot be deleted does not keep another from being resent", async () => {
+  const { webhook } = await make();
+  const { id: old } = await testWebhook(world.northwind, { id: webhook.id });
+  await deliverWebhook(world.job, { id: old, sending });
+  const { id: stale } = await testWebhook(world.northwind, { id: webhook.id });
+  await db()
+    .update(webhookDeliveries)
+    .set({ state: "sending", nextTryAt: null, attemptedAt: world.clock() })
+    .where(eq(webhookDeliveries.id, stale));
+  world.advanceDays(31);
+  await db().transaction(async (tx) => {
+    await tx.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, old)).for("update");
+    await expect(sweepWebhookDeliveries(world.job, { retentionDays: 30 })).rejects.toThrow();
+  });
+  expect(await sent(webhook.id)).toMatchObject([{ id: stale, state: "waiting" }, { id: old }]);
+  expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(1);
+  world.advanceDays(-31);
+});
+
 test("an event whose process died before it began to send is sent five minutes later", async () => {
   const { webhook } = await make();
   const { id } = await testWebhook(world.northwind, { id: webhook.id });
