@@ -232,6 +232,18 @@ test("an email whose process died before it began to send is sent five minutes l
   expect(catcher.caught).toHaveLength(2);
 });
 
+test("an email whose process died at its last attempt is parked for an operator", async () => {
+  await db().delete(mails);
+  await world.aLaunchedCampaign();
+  const attemptedAt = new Date(world.clock().getTime() - 6 * 60_000);
+  await db().update(mails).set({ state: "sending", attempts: sendMailTask.attempts, attemptedAt });
+  expect(await requeueStaleMails(world.job)).toBe(2);
+  expect(await isIn("failed", 2)).toBe(true);
+  expect(await retryMails(operator())).toBe(2);
+  startWorker();
+  await until(() => isIn("sent", 2));
+});
+
 test("an email still waits for its attempts when its job has used up more of them: it is queued again", async () => {
   await db().delete(mails);
   await world.aLaunchedCampaign();

@@ -38,6 +38,8 @@ export async function completeMail(
     .where(and(eq(mails.id, id), eq(mails.state, "sending")));
 }
 
+const isLastAttempt = sql`${mails.attempts} >= ${sendMailTask.attempts}`;
+
 /**
  * Records a failed attempt: the mail waits for its job's next attempt, or is parked when that was the last or a retry
  * cannot help.
@@ -46,10 +48,9 @@ export async function failMail(
   ctx: Ctx<JobActor>,
   { id, message, isFinal }: { id: MailId; message: string; isFinal: boolean },
 ): Promise<{ hasFailed: boolean }> {
-  const isLastAttempt = sql`${isFinal} or ${mails.attempts} >= ${sendMailTask.attempts}`;
   const [failed] = await ctx.db
     .update(mails)
-    .set({ state: sql`case when ${isLastAttempt} then 'failed' else 'waiting' end`, lastError: message })
+    .set({ state: sql`case when ${isFinal} or ${isLastAttempt} then 'failed' else 'waiting' end`, lastError: message })
     .where(and(eq(mails.id, id), eq(mails.state, "sending")))
     .returning({ state: mails.state });
   return { hasFailed: failed?.state === "failed" };
@@ -61,7 +62,8 @@ const staleAfterMs = 5 * 60_000;
  * Requeues the mails of a process that died: those that have been "sending" for five minutes, which are sent again under
  * the same Message-ID, so that a mail server can recognize the repetition, and those that still wait although a worker
  * took their job five minutes ago, or the job has used up its attempts. Without that they would wait until the queue
- * releases the job, four hours later, or forever. Returns how many.
+ * releases the job, four hours later, or forever. One that was interrupted at its last attempt is parked: it may be what
+ * ends the process. Returns how many.
  */
 export async function requeueStaleMails(ctx: Ctx<JobActor>): Promise<number> {
   return inTransaction(ctx, async (tx) => {
@@ -73,12 +75,16 @@ export async function requeueStaleMails(ctx: Ctx<JobActor>): Promise<number> {
       .for("update", { skipLocked: true });
     const stale = await tx.db
       .update(mails)
-      .set({ state: "waiting", lastError: "Sending was interrupted" })
+      .set({
+        state: sql`case when ${isLastAttempt} then 'failed' else 'waiting' end`,
+        lastError: "Sending was interrupted",
+      })
       .where(and(eq(mails.state, "sending"), lt(mails.attemptedAt, new Date(tx.clock().getTime() - staleAfterMs))))
-      .returning({ id: mails.id });
+      .returning({ id: mails.id, state: mails.state });
+    const waiting = [...stale.filter(({ state }) => state === "waiting"), ...abandoned];
     await enqueueMailJobs(
       tx,
-      [...stale, ...abandoned].map(({ id }) => id),
+      waiting.map(({ id }) => id),
     );
     return stale.length + abandoned.length;
   });
