@@ -26,6 +26,7 @@ import { endWork } from "./jobs/end-work.ts";
 import { jobs, startJobs } from "./jobs/jobs.ts";
 import { startTaskWorker } from "./jobs/task-worker.ts";
 import { loadBuild } from "./load-build.ts";
+import { logStrayErrors } from "./log-stray-errors.ts";
 import { sendMetrics, serveMetrics } from "./observability/metrics-endpoint.ts";
 import { observeProcess } from "./observability/observation.ts";
 import { isSupervised, notifyReady } from "./supervisor/supervisor-link.ts";
@@ -170,10 +171,4 @@ function listen(server: Server, { port, host }: { port: number; host: string }):
     });
     server.listen({ port, host, backlog }, () => resolve(server.address()));
   });
-}
-
-/** A defect in one request must not end the others: stray errors are logged, and the process continues. */
-function logStrayErrors(): void {
-  process.on("uncaughtException", (error) => log.error("uncaught exception", { error }));
-  process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
 }

@@ -18,6 +18,7 @@ import { closeServer } from "#server/health/close-server.ts";
 import { serveHealth } from "#server/health/health-endpoints.ts";
 import { partChecks } from "#server/health/part-checks.ts";
 import { openReadiness } from "#server/health/readiness.ts";
+import { logStrayErrors } from "#server/log-stray-errors.ts";
 import { sendMetrics } from "#server/observability/metrics-endpoint.ts";
 import { observeProcess } from "#server/observability/observation.ts";
 import { isSupervised, joinSupervisor, notifyReady } from "#server/supervisor/supervisor-link.ts";
@@ -39,6 +40,7 @@ const movedCheckMs = 2_000;
 try {
   if (existsSync(".env")) process.loadEnvFile(".env");
   if (isSupervised()) joinSupervisor({ ownDatabase: () => false });
+  logStrayErrors();
   await preloadRenderer();
   const settings = env();
   const { databaseUrl, dataDir, logLevel, logFormat, watchdog, workerHealthPort, host } = settings;

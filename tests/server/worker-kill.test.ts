@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
@@ -21,7 +22,7 @@ import { useDatabase } from "#tests/support/database/database.ts";
 import { startShopify } from "#tests/support/fakes/fake-stores.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
 import { freePort } from "#tests/support/servers/app-server.ts";
-import { killBoth } from "#tests/support/servers/process-tree.ts";
+import { kill, killBoth, programOf } from "#tests/support/servers/process-tree.ts";
 import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 import { stopAfterTest } from "#tests/support/stop-after-test.ts";
 import { useEnvironment } from "#tests/support/use-environment.ts";
@@ -122,6 +123,29 @@ test("a worker that is told to stop during a store's sync leaves it to the next 
   await waitForBackgroundTasks();
   expect(await db().select().from(productImports)).toMatchObject([{ status: "succeeded", rowsRead: 350 }]);
   expect(shop.asked.length - asked).toBe(4);
+}, 120_000);
+
+test("a worker in which an error is thrown astray logs it and works on", async () => {
+  const breaks = pathToFileURL(join(import.meta.dirname, "../support/break-on-signal.mjs")).href;
+  const smtp = { SMTP_URL: catcher.url, NODE_OPTIONS: `--import ${breaks}`, LOG_LEVEL: "warn" };
+  const port = await freePort();
+  const environment = { ...smtp, WORKER_HEALTH_PORT: String(port) };
+  const worker = startWorkerProcess({ dataDir, db, environment });
+  let output = "";
+  worker.stdout.on("data", (text) => (output += text));
+  try {
+    await until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true);
+    const program = programOf(worker);
+    kill(program, "SIGVTALRM");
+    await until(() => /nobody catches this.*"uncaught exception"/.test(output));
+    await until(() => /nobody awaits this.*"unhandled rejection"/.test(output));
+    const id = await insertMail();
+    await until(async () => (await stateOf(id)) === "sent");
+    expect(programOf(worker)).toBe(program);
+    expect(output).not.toContain("program_ended");
+  } finally {
+    await killBoth(worker);
+  }
 }, 120_000);
 
 /** Makes a data folder one whose database runs and whose password cannot be read, until the returned function is called. */

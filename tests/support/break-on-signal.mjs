@@ -13,6 +13,12 @@ if (isMainThread) {
   process.on("SIGXFSZ", function standStillForAWhile() {
     for (const until = Date.now() + 1_500; Date.now() < until; ) block();
   });
+  process.on("SIGVTALRM", function throwAstray() {
+    setImmediate(() => Promise.reject(new Error("nobody awaits this")));
+    setImmediate(() => {
+      throw new Error("nobody catches this");
+    });
+  });
   process.on("SIGXCPU", async function fillMemory() {
     for (const kept = []; ; await sleep(1)) kept.push(Array(2_000_000).fill(kept.length + 0.5));
   });
