@@ -67,7 +67,12 @@ test("a payment that has to be confirmed names the invoice and the card, on its 
   const sent = await visit(world(), "northwind", screen.action, path, { params, form });
   const payment = sent.location?.split("/").at(-1) ?? "";
   const bank = await visit(world(), "northwind", confirm.loader, sent.location ?? "", { params: { payment } });
-  expect(bank.body).toMatchObject({ description: "Endcap invoice INV-000001", card: "Visa •••• 3220", amount: 1_234 });
+  expect(bank.body).toMatchObject({
+    description: "Endcap invoice",
+    invoice: "INV-000001",
+    card: "Visa •••• 3220",
+    amount: 1_234,
+  });
   const { paymentId } = await getInvoice(world().northwind, parseId<InvoiceId>(params.id) ?? expect.fail());
   const page = `/advertiser/billing/top-ups/${paymentId}`;
   const open = () => visit(world(), "northwind", topUp.loader, page, { params: { id: paymentId ?? "" } });

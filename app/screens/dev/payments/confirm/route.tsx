@@ -16,9 +16,8 @@ import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 /** The sandbox's page in place of a bank's payment confirmation. */
 export async function loader({ params, context }: LoaderFunctionArgs) {
   const [ctx, id] = [visitorCtx(context), params.payment ?? ""];
-  const { description, card, ...payment } = await orThrow404(getPaymentToConfirm(ctx, id));
-  const invoice = await findInvoiceOfPayment(ctx, { paymentId: id });
-  return { ...payment, description: invoice ? `${description} ${invoice}` : description, card: methodName(card) };
+  const { card, ...payment } = await orThrow404(getPaymentToConfirm(ctx, id));
+  return { ...payment, invoice: await findInvoiceOfPayment(ctx, { paymentId: id }), card: methodName(card) };
 }
 
 const answerSchema = z.object({ answer: z.enum(["confirm", "refuse"], "Confirm or decline the payment") });
@@ -31,14 +30,21 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function SandboxConfirm() {
-  const { amount, description, card, isOpen, returnPath } = useLoaderData<typeof loader>();
+  const { amount, description, invoice, card, isOpen, returnPath } = useLoaderData<typeof loader>();
   return (
     <MessagePage title={isOpen ? "Confirm this payment" : "This payment is complete"}>
       <p>
         {isOpen
           ? "Your bank would ask you to confirm this payment here."
           : "This payment was already confirmed or declined."}{" "}
-        {description}, {card}: <strong>{formatCents(amount)}</strong>
+        {description}
+        {invoice ? (
+          <>
+            {" "}
+            <span className="whitespace-nowrap">{invoice}</span>
+          </>
+        ) : null}
+        , <span className="whitespace-nowrap">{card}</span>: <strong>{formatCents(amount)}</strong>
       </p>
       {isOpen ? (
         <Form method="post" className="actions mt-6 justify-center">
