@@ -3,7 +3,7 @@ import { test } from "#tests/support/browser/test.ts";
 
 test("a plan starts at the shown price, is confirmed at the bank, canceled and kept; a declined card says why", async ({
   browser,
-}) => {
+}, { project }) => {
   const page = await asNewPublisher(browser);
   const add = async (token: string) => {
     const created = await page.request.post("/api/billing/payment-methods", { data: { token } });
@@ -16,7 +16,11 @@ test("a plan starts at the shown price, is confirmed at the bank, canceled and k
   await expect(page.getByText("No active subscription")).toBeVisible();
   await page.getByRole("link", { name: "Upgrade to Starter" }).click();
   await page.getByRole("button", { name: "Pay $99.00" }).click();
-  await expect(page.getByText("The card was declined.")).toBeVisible();
+  const alert = page.getByRole("main").getByRole("alert");
+  await expect(alert).toHaveText(/The card was declined\. Use another payment method/);
+  await expect(page.getByRole("region", { name: "Messages" })).toContainText("The card was declined.");
+  if (project.name === "scripting") await expect(alert.locator("..")).toBeFocused();
+  await expect(page.getByRole("button", { name: "Pay $99.00" })).toBeVisible();
 
   await add("tok_confirmation");
   await page.goto("/publisher/billing/subscription/plans/starter");

@@ -28,8 +28,12 @@ test("a card is added at the provider's page, a top-up is confirmed, and a decli
   await expect(page.locator("#amount-error")).toHaveText("Enter an amount from $10 to $100,000");
   await expect(page.getByRole("textbox", { name: "Amount" })).toHaveValue("9.99");
   await pay("40", /0002/);
-  await expect(page.getByText("The card was declined.")).toBeVisible();
+  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Pay now" }) });
+  await expect(form.getByRole("alert")).toHaveText(/The card was declined\. Use another payment method/);
+  await expect(page.getByRole("region", { name: "Messages" })).toContainText("The card was declined.");
+  if (project.name === "scripting") await expect(form.getByRole("alert").locator("..")).toBeFocused();
   await expect(page.getByRole("textbox", { name: "Amount" })).toHaveValue("40");
+  await expect(page.getByRole("radio", { name: /0002/ }).first()).toBeChecked();
   await pay("60.50", /3220/);
   await expect(page.getByRole("button", { name: "Confirm payment" })).toBeVisible();
   // The bank's page was left: the list of transactions leads back to it.

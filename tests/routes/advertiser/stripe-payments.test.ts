@@ -63,7 +63,7 @@ test("a top-up that is not confirmed leads back to its form, with the amount and
   const id = (await own()).find((row) => row.paymentMethodId === methodId)?.id ?? "";
   const path = `/advertiser/billing/top-ups/${id}`;
   const done = await visit(world(), "northwind", topUpResult.loader, path, { params: { id } });
-  expect(done.location).toBe(`/advertiser/billing/top-up?amount=60.5&method=${methodId}`);
+  expect(done.location).toBe(`/advertiser/billing/top-up?amount=60.5&method=${methodId}&payment=${id}`);
   expect(await messageOf(done)).toMatchObject({ tone: "error" });
 });
 

@@ -12,7 +12,7 @@ import { Notice } from "#app/ui/notice.tsx";
 function PaymentMethodLabel({ base, method }: { base: PortalBase; method: PaymentMethod }) {
   return (
     <>
-      {methodName(method)}{" "}
+      <span className="whitespace-nowrap">{methodName(method)}</span>{" "}
       <Link className="link" to={portalHref(base, "/billing?tab=methods")}>
         Change
       </Link>

@@ -1,13 +1,14 @@
 import { redirect } from "@remix-run/node";
 import { plans } from "#app/domain/billing/plan.ts";
 import type { PlanChangeResult } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
+import { notCompletedMessage } from "#app/domain/billing/wallet/top-up.ts";
 import { withNext } from "#app/portal/detour.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 
 /**
  * Redirects after a plan payment: to the bank's confirmation, the pending payment, the page that the
- * detour began on or else the thank-you screen, or back with an error.
+ * detour began on or else the thank-you screen, or back to the form, which says why the payment failed.
  */
 export function redirectAfterPayment(done: PlanChangeResult, base: PortalBase, next?: string) {
   const tab = portalHref(base, "/billing?tab=subscription");
@@ -15,8 +16,9 @@ export function redirectAfterPayment(done: PlanChangeResult, base: PortalBase, n
   if (done.status === "pending" || done.status === "needs_confirmation")
     return redirect(planPaymentHref(base, done.id, next));
   if (done.status !== "succeeded") {
-    const message = done.failure ?? "The payment was not completed. You were not charged. Try again.";
-    return redirectWithFlash(withNext(tab, next), { tone: "error", message });
+    const form = done.kind === "renewal" ? "pay" : `plans/${done.planType}`;
+    const page = portalHref(base, `/billing/subscription/${form}?payment=${done.id}`);
+    return redirectWithFlash(withNext(page, next), { tone: "error", message: done.failure ?? notCompletedMessage });
   }
   if (done.kind === "renewal") {
     const message = `${plans[done.planType].label} plan paid`;

@@ -1,9 +1,9 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
-import { useState } from "react";
 import type { Invoice } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import type { PaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
-import type { PaymentMethodId, TopUpId } from "#app/domain/ids.ts";
+import type { FailedTopUp } from "#app/domain/billing/wallet/find-failed-top-up.server.ts";
+import type { TopUpId } from "#app/domain/ids.ts";
 import { centsToDollars, formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
@@ -16,6 +16,7 @@ import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { NoPaymentMethods, PaymentMethodField } from "../payment-method-field.tsx";
+import { useDeclinedPayment } from "../use-declined-payment.ts";
 
 /** The form that pays the invoice's open amount, or a link to the pending payment. */
 export function PayInvoiceForm({
@@ -37,20 +38,12 @@ export function PayInvoiceForm({
   /** The ID of the method that is selected at first; may be empty. */
   method: string;
   /** The payment that failed before, of which the form is the next attempt. */
-  failed: { paymentMethodId: PaymentMethodId; failure: string } | undefined;
+  failed: Pick<FailedTopUp, "paymentMethodId" | "failure"> | undefined;
   idempotencyKey: string;
   rejected: SubmissionResult<string[]> | undefined;
   checks: FormChecks;
 }) {
-  // Kept while the page's data is loaded again, so that the summary gets the focus once.
-  const [declined] = useState(
-    (): SubmissionResult<string[]> | undefined =>
-      failed && {
-        status: "error",
-        initialValue: { payment_method_id: failed.paymentMethodId },
-        error: { "": [failed.failure] },
-      },
-  );
+  const declined = useDeclinedPayment(failed, { payment_method_id: failed?.paymentMethodId ?? "" });
   const stored = { payment_method_id: method };
   const { fields, ...form } = useCheckedForm({ checks, rejected: rejected ?? declined, stored });
   const { values, errors } = fields;

@@ -1,11 +1,11 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { findFailedPayment } from "#app/domain/billing/invoices/find-failed-payment.server.ts";
 import { invoiceStatusLabels } from "#app/domain/billing/invoices/invoice.ts";
 import { getInvoice, listInvoiceLines } from "#app/domain/billing/invoices/list-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
 import { listUsableMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { findFailedTopUp } from "#app/domain/billing/wallet/find-failed-top-up.server.ts";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { type InvoiceId, idSchema, newId, type PaymentMethodId, parseId, type TopUpId } from "#app/domain/ids.ts";
@@ -48,7 +48,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const [lines, methods, failed] = await Promise.all([
     listInvoiceLines(ctx, { id: invoice.id, after }),
     invoice.open > 0 ? listUsableMethods(ctx) : [],
-    failedId && invoice.open > 0 ? findFailedPayment(ctx, { invoiceId: invoice.id, id: failedId }) : undefined,
+    failedId && invoice.open > 0 ? findFailedTopUp(ctx, { id: failedId, invoiceId: invoice.id }) : undefined,
   ]);
   // Each page load gets a new idempotency key, so that a retry is a new payment.
   const paymentsEnabled = arePaymentsSetUp();

@@ -37,7 +37,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     return redirectWithFlash(next ?? billing, { tone: "success", message: await topUpMessage(ctx, amount) });
   }
   if (failure) {
-    const form = topUpFormHref(base, { amount, method: topUp.paymentMethodId, next });
+    const form = topUpFormHref(base, { amount, method: topUp.paymentMethodId, payment: topUp.id, next });
     return redirectWithFlash(form, { tone: "error", message: failure });
   }
   return {

@@ -3,12 +3,13 @@ import { useLoaderData, useNavigation } from "@remix-run/react";
 import { type MouseEvent, useState } from "react";
 import { z } from "zod";
 import { listUsableMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { findFailedTopUp } from "#app/domain/billing/wallet/find-failed-top-up.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { quickAmounts } from "#app/domain/billing/wallet/top-up.ts";
 import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
 import { topUpWalletFromPage } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
-import { newId, type TopUpId } from "#app/domain/ids.ts";
+import { newId, parseId, type TopUpId } from "#app/domain/ids.ts";
 import { centsToDollars, formatCents, formatCentsShort } from "#app/domain/money.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { detourNext, withNext } from "#app/portal/detour.ts";
@@ -17,6 +18,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { NoPaymentMethods, PaymentMethodField } from "#app/screens/advertiser/billing/payment-method-field.tsx";
 import { topUpFormHref } from "#app/screens/advertiser/billing/top-up-form-href.ts";
 import { topUpMessage } from "#app/screens/advertiser/billing/top-up-message.server.ts";
+import { useDeclinedPayment } from "#app/screens/advertiser/billing/use-declined-payment.ts";
 import { PaymentsUnavailable } from "#app/screens/shared/billing/payments-unavailable.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { MoneyField } from "#app/ui/field.tsx";
@@ -33,7 +35,12 @@ import { checksOf } from "#app/web/forms/form-checks.server.ts";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
   const { searchParams } = new URL(request.url);
-  const [methods, wallet] = await Promise.all([listUsableMethods(ctx), getWallet(ctx)]);
+  const failedId = parseId<TopUpId>(searchParams.get("payment") ?? undefined);
+  const [methods, wallet, failed] = await Promise.all([
+    listUsableMethods(ctx),
+    getWallet(ctx),
+    failedId && findFailedTopUp(ctx, { id: failedId, invoiceId: undefined }),
+  ]);
   // Each page load gets a new idempotency key, so that a retry is a new payment.
   const prefill = { amount: searchParams.get("amount") ?? "", payment_method_id: searchParams.get("method") ?? "" };
   return {
@@ -44,6 +51,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     wallet,
     key: newId(),
     prefill,
+    failed,
     checks: checksOf(formSchema),
   };
 }
@@ -59,7 +67,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (done.status === "needs_confirmation" && done.confirmUrl) return redirect(done.confirmUrl);
     if (done.status === "pending") return redirect(returnPath(done.id));
     if (done.failure) {
-      const form = topUpFormHref(base, { amount: input.amount, method: input.payment_method_id, next });
+      const form = topUpFormHref(base, {
+        amount: input.amount,
+        method: input.payment_method_id,
+        payment: done.id,
+        next,
+      });
       return redirectWithFlash(form, { tone: "error", message: done.failure });
     }
     const message = await topUpMessage(ctx, done.amount);
@@ -73,7 +86,7 @@ export function shouldRevalidate() {
 }
 
 export default function TopUp() {
-  const { base, paymentsEnabled, methods, wallet, prefill } = useLoaderData<typeof loader>();
+  const { base, paymentsEnabled, methods, wallet, prefill, failed } = useLoaderData<typeof loader>();
   const billing = portalHref(base, "/billing");
   return (
     <>
@@ -81,14 +94,16 @@ export default function TopUp() {
       <PageHeader title="Top up your wallet" subtitle={`Balance: ${formatCents(wallet.balance)}`} />
       {paymentsEnabled ? null : <PaymentsUnavailable />}
       {paymentsEnabled && methods.length === 0 ? <NoPaymentMethods base={base} /> : null}
-      {paymentsEnabled && methods.length > 0 ? <TopUpForm key={JSON.stringify(prefill)} /> : null}
+      {paymentsEnabled && methods.length > 0 ? <TopUpForm key={JSON.stringify([prefill, failed?.id])} /> : null}
     </>
   );
 }
 
 function TopUpForm() {
-  const { base, next, methods, key, prefill, checks } = useLoaderData<typeof loader>();
-  const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>(), stored: prefill });
+  const { base, next, methods, key, prefill, failed, checks } = useLoaderData<typeof loader>();
+  const declined = useDeclinedPayment(failed, prefill);
+  const rejected = useFormResponse<typeof action>() ?? declined;
+  const { fields, ...form } = useCheckedForm({ checks, rejected, stored: prefill });
   const { values, errors } = fields;
   const busy = useNavigation().state !== "idle";
   const chosen = fieldText(values, "payment_method_id");

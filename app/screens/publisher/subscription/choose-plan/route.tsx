@@ -13,16 +13,17 @@ import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.s
 import { detourNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { findFailed } from "#app/screens/publisher/subscription/find-failed.server.ts";
 import { PaymentMethodRequired, PaymentSource } from "#app/screens/publisher/subscription/payment-source.tsx";
+import { PlanPaymentErrors } from "#app/screens/publisher/subscription/plan-payment-errors.tsx";
 import {
   planPaymentHref,
   redirectAfterPayment,
 } from "#app/screens/publisher/subscription/plan-payment-redirect.server.ts";
-import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
-import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -32,10 +33,11 @@ import { describePlanQuote, planChangeMessage, planQuoteButtonLabel, planQuoteTi
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const planType = requirePlanParam(params.plan);
-  const [quote, [first], funding] = await Promise.all([
+  const [quote, [first], funding, failed] = await Promise.all([
     quotePlan(ctx, { planType }),
     listPaymentMethods(ctx),
     readPlanFunding(ctx),
+    findFailed(ctx, { request, payFor: planType }),
   ]);
   return {
     base,
@@ -43,6 +45,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     quote,
     method: first?.isDefault ? first : null,
     funding,
+    failed,
     paymentsEnabled: arePaymentsSetUp(),
     key: newId(),
   };
@@ -72,7 +75,7 @@ export function shouldRevalidate() {
 }
 
 export default function ChoosePlan() {
-  const { base, next, quote, method, funding, paymentsEnabled, key } = useLoaderData<typeof loader>();
+  const { base, next, quote, method, funding, failed, paymentsEnabled, key } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
@@ -84,9 +87,7 @@ export default function ChoosePlan() {
       <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here={plans[planType].label} />
       <PageHeader title={planQuoteTitle(quote)} subtitle={plans[planType].features.join(" · ")} />
       <div className="stack max-w-2xl">
-        <FocusOnChange to={rejected}>
-          <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
-        </FocusOnChange>
+        <PlanPaymentErrors rejected={rejected} failed={failed} />
         {blocked ? (
           <Notice tone="warn" title="You can't switch to this plan yet">
             {blocked.reason}

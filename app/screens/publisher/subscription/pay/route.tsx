@@ -12,30 +12,31 @@ import { formatCents } from "#app/domain/money.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { findFailed } from "#app/screens/publisher/subscription/find-failed.server.ts";
 import { PaymentMethodRequired, PaymentSource } from "#app/screens/publisher/subscription/payment-source.tsx";
+import { PlanPaymentErrors } from "#app/screens/publisher/subscription/plan-payment-errors.tsx";
 import {
   planPaymentHref,
   redirectAfterPayment,
 } from "#app/screens/publisher/subscription/plan-payment-redirect.server.ts";
-import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
-import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, DescriptionList, PageHeader } from "#app/ui/page-header.tsx";
 import { handleForm } from "#app/web/forms/form.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
-  const [subscription, [first], funding] = await Promise.all([
+  const [subscription, [first], funding, failed] = await Promise.all([
     findSubscription(ctx),
     listPaymentMethods(ctx),
     readPlanFunding(ctx),
+    findFailed(ctx, { request, payFor: "renewal" }),
   ]);
   if (!subscription?.overdue) return redirect(portalHref(base, "/billing?tab=subscription"));
   const { planType, amount } = subscription.overdue;
   const method = first?.isDefault ? first : null;
-  return { base, planType, amount, method, funding, paymentsEnabled: arePaymentsSetUp(), key: newId() };
+  return { base, planType, amount, method, funding, failed, paymentsEnabled: arePaymentsSetUp(), key: newId() };
 }
 
 const formSchema = z.object({ idempotency_key: z.uuid("Reload this page and try again") });
@@ -54,7 +55,7 @@ export function shouldRevalidate() {
 }
 
 export default function PaySubscription() {
-  const { base, planType, amount, method, funding, paymentsEnabled, key } = useLoaderData<typeof loader>();
+  const { base, planType, amount, method, funding, failed, paymentsEnabled, key } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
@@ -65,9 +66,7 @@ export default function PaySubscription() {
       <Breadcrumbs trail={[{ to: tab, label: "Subscription" }]} here="Pay now" />
       <PageHeader title={`Pay for your ${plans[planType].label} plan`} />
       <div className="stack max-w-2xl">
-        <FocusOnChange to={rejected}>
-          <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
-        </FocusOnChange>
+        <PlanPaymentErrors rejected={rejected} failed={failed} />
         {payable ? null : <PaymentMethodRequired base={base} method={method} paymentsEnabled={paymentsEnabled} />}
         <Card>
           <div className="form-grid">

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { plans } from "#app/domain/billing/plan.ts";
+import { findPlanPaymentCard } from "#app/domain/billing/subscription/find-plan-payment-card.server.ts";
 import { finishPlanChangeForPage } from "#app/domain/billing/subscription/finish-plan-change.server.ts";
 import { isOpenChange } from "#app/domain/billing/subscription/plan-change.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -20,11 +21,12 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const next = detourNext(request.url, base);
   if (!isOpenChange(done.status)) throw await redirectAfterPayment(done, base, next);
   const { status, amount, confirmUrl, planType } = done;
-  return { billing: portalHref(base, "/billing?tab=subscription"), next, status, amount, confirmUrl, planType };
+  const card = await findPlanPaymentCard(ctx, done);
+  return { billing: portalHref(base, "/billing?tab=subscription"), next, status, amount, confirmUrl, planType, card };
 }
 
 export default function PlanPayment() {
-  const { billing, next, status, amount, confirmUrl, planType } = useLoaderData<typeof loader>();
+  const { billing, next, status, amount, confirmUrl, planType, card } = useLoaderData<typeof loader>();
   const needsConfirmation = status === "needs_confirmation";
   return (
     <>
@@ -36,7 +38,7 @@ export default function PlanPayment() {
         confirmUrl={confirmUrl}
         billing={billing}
         next={next}
-        facts={[{ label: "Plan", value: plans[planType].label }]}
+        facts={[{ label: "Plan", value: plans[planType].label }, ...(card ? [{ label: "Card", value: card }] : [])]}
       />
     </>
   );
