@@ -10,7 +10,7 @@ import type { Registration } from "./account-payloads.ts";
 
 /**
  * Creates an account for a new user, approved at once when `approval` is `auto`. Throws `already_registered` (409) when
- * the user has an account; of several concurrent requests only one succeeds.
+ * the user has an account, or is erased meanwhile; of several concurrent requests only one succeeds.
  */
 export async function registerAccount(
   ctx: Ctx<UserActor>,
@@ -36,7 +36,7 @@ export async function registerAccount(
     const joined = await ctx.db
       .update(users)
       .set({ accountId })
-      .where(and(eq(users.id, ctx.actor.userId), isNull(users.accountId)))
+      .where(and(eq(users.id, ctx.actor.userId), isNull(users.accountId), isNull(users.erasedAt)))
       .returning({ id: users.id });
     if (joined.length === 0)
       throw new DomainError("already_registered", "You're already registered. Go to your dashboard.");

@@ -50,9 +50,9 @@ async function runErasure(
   ctx: Ctx<JobActor | OperatorActor>,
   { id, acceptsDebtOf }: { id: ErasureId; acceptsDebtOf: UserId | undefined },
 ): Promise<0 | 1> {
-  const person = await findPerson(ctx, id);
-  if (!person) return 0;
-  const { userId, account } = person;
+  const found = await findPerson(ctx, id);
+  if (!found) return 0;
+  const { userId, account } = found;
   const acceptsDebt = userId === acceptsDebtOf;
   const closesAccount = (db: Ctx["db"]) =>
     account && isLastPerson({ db }, { accountId: account.accountId, userId, among: "everybody" });
@@ -80,6 +80,13 @@ async function runErasure(
     // lock it too.
     if (account)
       await tx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.accountId)).for("update");
+    // A person who has registered a company since is erased by the next run, which closes its account.
+    const [person] = await tx.db
+      .select({ accountId: users.accountId })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("update");
+    if (person?.accountId !== (account?.accountId ?? null)) return 0;
     const isLast = account && (await closesAccount(tx.db));
     if (isLast) {
       const { accountId } = account;

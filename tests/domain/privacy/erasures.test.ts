@@ -200,6 +200,22 @@ async function tablesWith(words: readonly string[]): Promise<string[]> {
 const dayMs = 86_400_000;
 const inDays = (count: number) => world.setNow(new Date(world.clock().getTime() + count * dayMs).toISOString());
 
+/** Runs `first` in a transaction that is committed, after `then`, once `second` waits for it or is done. */
+async function overlap<T>(
+  first: (tx: Pick<Ctx, "db">) => Promise<unknown>,
+  second: () => Promise<T>,
+  then?: (tx: Pick<Ctx, "db">) => Promise<unknown>,
+): Promise<T> {
+  let done: Promise<T> | undefined;
+  await db().transaction(async (tx) => {
+    await first({ db: tx });
+    done = second();
+    await waitUntilBlockedOrDone(db(), done);
+    await then?.({ db: tx });
+  });
+  return done ?? expect.fail("not begun");
+}
+
 test("closing an account leaves no word of its person, its audiences and its settings in any table", async () => {
   const { ctx, userId, accountId, audience, words } = await aPublisher();
   const { audience: other } = await aPublisher();
@@ -242,13 +258,11 @@ test("a closed account's status is final, also when it is changed while the acco
     const { ctx, userId, accountId } = await anAdvertiser();
     await requestErasure(ctx, { userId });
     inDays(7);
-    let changed: Promise<unknown> | undefined;
-    await db().transaction(async (tx) => {
-      await runDueErasures({ ...world.job, db: tx });
-      changed = Promise.allSettled([change(operator(), { accountId })]);
-      await waitUntilBlockedOrDone(db(), changed);
-    });
-    expect(await changed).toMatchObject([{ status: "rejected", reason: { code: "invalid_transition" } }]);
+    const late = overlap(
+      (tx) => runDueErasures({ ...world.job, ...tx }),
+      () => change(operator(), { accountId }),
+    );
+    await expectDomainError(late, "invalid_transition", /The account is closed/);
     await expectDomainError(change(operator(), { accountId }), "invalid_transition", /The account is closed/);
     expect(await find(accountId)).toMatchObject({ status: "suspended", closedAt: world.clock() });
   }
@@ -597,22 +611,6 @@ describe("nothing starts for an account while it is closed", () => {
     },
   };
 
-  /** Runs `first` in a transaction that is committed, after `then`, once `second` waits for it or is done. */
-  async function overlap<T>(
-    first: (tx: Pick<Ctx, "db">) => Promise<unknown>,
-    second: () => Promise<T>,
-    then?: (tx: Pick<Ctx, "db">) => Promise<unknown>,
-  ): Promise<T> {
-    let done: Promise<T> | undefined;
-    await db().transaction(async (tx) => {
-      await first({ db: tx });
-      done = second();
-      await waitUntilBlockedOrDone(db(), done);
-      await then?.({ db: tx });
-    });
-    return done ?? expect.fail("not begun");
-  }
-
   test("a publisher's closing does not hold its account while it waits for a launch to its audiences", async () => {
     const { id, publisher, advertiser } = await aLaunchedCampaign();
     const { ctx, userId, accountId, audience } = publisher;
@@ -657,6 +655,37 @@ describe("nothing starts for an account while it is closed", () => {
     await overlap((tx) => one.start(actors, tx), run);
     expect(await findOpen()).toMatchObject({ blockers: ["running_campaigns"] });
     expect(await findBrokenInvariants(db())).toEqual({});
+  });
+});
+
+describe("a person who registers a company while their data is erased", () => {
+  const registration = { user_type: "advertiser" as const, company_name: "Late", website: null, ...noEstimates };
+  async function aLatePerson() {
+    const { userId } = await newPerson();
+    await requestErasure(operator(), { userId, isImmediate: true });
+    const visitor = { ...world.job, actor: { kind: "user", userId } as const, entrypoint: "screen" as const };
+    const before = await db().$count(accounts);
+    return {
+      register: (tx: Pick<Ctx, "db">) => registerAccount({ ...visitor, ...tx }, { registration, approval: "auto" }),
+      countNew: async () => (await db().$count(accounts)) - before,
+    };
+  }
+  test("is rejected once the data is erased", async () => {
+    const { register, countNew } = await aLatePerson();
+    const late = overlap(
+      async (tx) => expect(await runDueErasures({ ...world.job, ...tx })).toBe(1),
+      () => register({ db: db() }),
+    );
+    await expectDomainError(late, "already_registered");
+    expect(await countNew()).toBe(0);
+  });
+
+  test("is erased with the company", async () => {
+    const { register, countNew } = await aLatePerson();
+    expect((await overlap(register, run)) + (await run())).toBe(1);
+    expect(await countNew()).toBe(1);
+    const [account] = await db().select().from(accounts).where(eq(accounts.companyName, "Late"));
+    expect(account).toMatchObject({ status: "suspended", closedAt: world.clock() });
   });
 });
 
