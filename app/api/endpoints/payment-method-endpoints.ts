@@ -59,7 +59,7 @@ export const paymentMethodEndpoints = {
     response: z.object({ payment_method: methodSchema }),
     status: 201,
     allowsApiKeys: false,
-    errors: ["limit_reached"],
+    errors: ["invalid_transition", "limit_reached"],
     prepare: async ({ ctx, body }) => {
       const read = await readPaymentMethod(ctx, body);
       return async (inside) => {

@@ -52,6 +52,7 @@ export const walletEndpoints = {
     summary: "Top up the wallet. Returns 422 on `payment_method_id` if the payment is declined",
     body: topUpSchema,
     response: answerSchema,
+    errors: ["invalid_transition"],
     status: 201,
     allowsApiKeys: false,
     movesMoney: true,

@@ -15,5 +15,5 @@ export async function requireOpenAccount(ctx: Ctx, accountId: AccountId): Promis
     .where(eq(accounts.id, accountId))
     .for("key share");
   if (account?.closedAt)
-    throw new DomainError("invalid_transition", "The account is closed. Its campaigns can't run any more.");
+    throw new DomainError("invalid_transition", "The account is closed. Nothing can be started for it any more.");
 }

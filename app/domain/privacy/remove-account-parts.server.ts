@@ -13,10 +13,7 @@ import { isAdvertiser } from "./tenant-actor.ts";
  */
 export async function removeAccountParts(ctx: Ctx<TenantActor>): Promise<void> {
   const { accountId } = ctx.actor;
-  const cards = await ctx.db
-    .select({ id: paymentMethods.id })
-    .from(paymentMethods)
-    .where(and(eq(paymentMethods.accountId, accountId), isNotNull(paymentMethods.token)));
+  const cards = await ctx.db.select({ id: paymentMethods.id }).from(paymentMethods).where(areCardsOf(ctx));
   for (const card of cards) await removePaymentMethod(ctx, card);
   if (isAdvertiser(ctx)) {
     const drafts = await ctx.db
@@ -27,6 +24,15 @@ export async function removeAccountParts(ctx: Ctx<TenantActor>): Promise<void> {
   }
   const files = await ctx.db.select({ id: creatives.id }).from(creatives).where(eq(creatives.accountId, accountId));
   for (const file of files) await unlessInUse(deleteCreative(ctx, file));
+}
+
+/** Whether the account has a card that is not removed, such as one that was added meanwhile. */
+export async function hasCards(ctx: Ctx<TenantActor>): Promise<boolean> {
+  return (await ctx.db.$count(paymentMethods, areCardsOf(ctx))) > 0;
+}
+
+function areCardsOf({ actor }: Ctx<TenantActor>) {
+  return and(eq(paymentMethods.accountId, actor.accountId), isNotNull(paymentMethods.token));
 }
 
 async function unlessInUse(deletion: Promise<void>): Promise<void> {

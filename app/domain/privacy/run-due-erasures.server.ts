@@ -9,7 +9,7 @@ import { erasePerson } from "./erase-person.server.ts";
 import { isOpenErasure } from "./find-erasure.server.ts";
 import { isLastPerson } from "./is-last-person.server.ts";
 import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
-import { removeAccountParts } from "./remove-account-parts.server.ts";
+import { hasCards, removeAccountParts } from "./remove-account-parts.server.ts";
 import { tenantActor } from "./tenant-actor.ts";
 
 const retryMs = 86_400_000;
@@ -96,8 +96,8 @@ async function runErasure(
         await tx.db.update(erasures).set({ accountId, blockers, dueAt }).where(eq(erasures.id, id));
         return 0;
       }
-      // The last colleague was erased, or the last blocker ended, meanwhile: the next run removes the parts.
-      if (hasParts) return 0;
+      // The last colleague was erased, the last blocker ended, or a card was added meanwhile: the next run removes the parts.
+      if (hasParts || (await hasCards({ ...tx, actor: account }))) return 0;
       await closeAccount({ ...tx, actor: account });
     }
     await erasePerson(tx, { userId, accountId: account?.accountId });

@@ -58,6 +58,7 @@ import {
   payouts,
   sessions,
   subscriptions,
+  topUps,
   users,
   webhooks,
 } from "#db/schema/index.ts";
@@ -610,6 +611,30 @@ describe("nothing starts for an account while it is closed", () => {
       },
     },
   };
+
+  test("a card or a top-up that waits for the closing is rejected", async () => {
+    const { ctx, userId, accountId } = await anAdvertiser();
+    const card = await addPaymentMethod(ctx, { token: "tok_visa" });
+    const payment = { amount: asCents(5_000), payment_method_id: card.id, returnPath: () => "/back" as const };
+    await requestErasure(operator(), { userId, isImmediate: true });
+    const late = overlap(
+      async (tx) => expect(await runDueErasures({ ...world.job, ...tx })).toBe(1),
+      () => Promise.all([addPaymentMethod(ctx, { token: "tok_visa" }), topUpWallet(ctx, { ...payment, key: newId() })]),
+    );
+    await expectDomainError(late, "invalid_transition", /The account is closed/);
+    await expectDomainError(addPaymentMethod(ctx, { token: "tok_visa" }), "invalid_transition");
+    expect(await db().$count(topUps, eq(topUps.accountId, accountId))).toBe(0);
+    expect(await db().$count(paymentMethods, eq(paymentMethods.accountId, accountId))).toBe(1);
+  });
+
+  test("a card that is added while the account is closed is removed before it is closed", async () => {
+    const { ctx, userId, accountId } = await anAdvertiser();
+    await requestErasure(operator(), { userId, isImmediate: true });
+    expect(await overlap((tx) => addPaymentMethod({ ...ctx, ...tx }, { token: "tok_visa" }), run)).toBe(0);
+    expect(await run()).toBe(1);
+    const cards = await db().select().from(paymentMethods).where(eq(paymentMethods.accountId, accountId));
+    expect(cards.map(({ token }) => token)).toEqual([null]);
+  });
 
   test("a publisher's closing does not hold its account while it waits for a launch to its audiences", async () => {
     const { id, publisher, advertiser } = await aLaunchedCampaign();

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { requireOpenAccount } from "#app/domain/accounts/require-open-account.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { callProvider } from "#app/domain/billing/charges/call-provider.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
@@ -48,7 +49,7 @@ export async function readPaymentMethod(
 
 /**
  * Saves a payment method; a setup session adds one method however often it is used. The first method of the current
- * provider becomes the default. Throws `limit_reached`.
+ * provider becomes the default. Throws `limit_reached`, and `invalid_transition` for an account that is closed meanwhile.
  */
 export async function savePaymentMethod(
   ctx: Ctx<TenantActor>,
@@ -59,6 +60,7 @@ export async function savePaymentMethod(
     const setup = and(eq(paymentSetups.provider, provider), eq(paymentSetups.reference, reference));
     const [before] = await tx.db.select({ id: paymentSetups.paymentMethodId }).from(paymentSetups).where(setup);
     if (before?.id) return { id: before.id };
+    await requireOpenAccount(tx, tx.actor.accountId);
     requireCapacity(known);
     const currentDefault = known.find((one) => one.isDefault);
     const isDefault = !currentDefault || !isUsable(currentDefault);

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { requireOpenAccount } from "#app/domain/accounts/require-open-account.server.ts";
 import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { topUps, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
@@ -58,6 +59,7 @@ async function startTopUp(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise
     await lockMethods(tx);
     const before = await findByKey(tx, input);
     if (before) return { id: before, replayed: true };
+    await requireOpenAccount(tx, accountId);
     const [id, transactionId] = [newId<TopUpId>(), newId<TransactionId>()];
     const now = tx.clock();
     const { invoice } = input;
