@@ -14,6 +14,7 @@ import {
   audienceSnapshots,
   audiences,
   audienceUploads,
+  connectedAccounts,
   idempotencyKeys,
   mails,
   notifications,
@@ -48,6 +49,8 @@ export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
   await db.delete(products).where(eq(products.accountId, accountId));
   await db.delete(webhooks).where(eq(webhooks.accountId, accountId));
   await db.delete(savedViews).where(eq(savedViews.accountId, accountId));
+  // First, so that an event of Stripe that is being read stores no bank details after they are deleted.
+  await db.delete(connectedAccounts).where(eq(connectedAccounts.publisherId, accountId));
   await db.delete(payoutAccounts).where(eq(payoutAccounts.publisherId, accountId));
   await db
     .update(apiKeys)

@@ -30,8 +30,8 @@ export async function completePaymentMethodSetup(
   try {
     await addPaymentMethod(await asTenant(ctx, setup.accountId), { token: reference });
   } catch (error) {
-    // The session added no method, or the account has reached the limit.
-    if (!hasCode(error, "invalid_input", "limit_reached")) throw error;
+    // The session added no method, or the account has reached the limit or is closed.
+    if (!hasCode(error, "invalid_input", "limit_reached", "invalid_transition")) throw error;
   }
 }
 
