@@ -17,6 +17,7 @@ import { seedDemo } from "#db/seed/seed-demo.ts";
 import { superviseEmbeddedDatabase } from "#db/supervised-database.server.ts";
 import { announceStop } from "./health/announce-stop.ts";
 import { closeServer } from "./health/close-server.ts";
+import { createDataDir } from "./health/create-data-dir.ts";
 import { partChecks } from "./health/part-checks.ts";
 import { openReadiness } from "./health/readiness.ts";
 import { createApp } from "./http/app.ts";
@@ -62,6 +63,7 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
       ? externalRoles(settings.databaseUrl)
       : embeddedRoles(await (embeddedUrl ?? startOwnDatabase(settings.dataDir, cleanups)));
     await requireFreePort(settings);
+    createDataDir(settings.dataDir);
     await awaitDatabase(roles);
     await migrateDatabase(roles);
     const { metrics, ofDatabase, ofReplica, stop: stopObserving } = await observeProcess("server", settings);

@@ -15,6 +15,7 @@ import { migrateDatabase } from "#db/migrate.server.ts";
 import { closeReplica } from "#db/replica/replica.server.ts";
 import { preloadRenderer } from "#server/disable-proto.ts";
 import { closeServer } from "#server/health/close-server.ts";
+import { createDataDir } from "#server/health/create-data-dir.ts";
 import { serveHealth } from "#server/health/health-endpoints.ts";
 import { partChecks } from "#server/health/part-checks.ts";
 import { openReadiness } from "#server/health/readiness.ts";
@@ -50,6 +51,7 @@ try {
     throw new StartupError(
       "DATABASE_URL: required unless a server with the embedded database is running on this machine",
     );
+  createDataDir(dataDir);
   await awaitDatabase(roles);
   await migrateDatabase(roles);
   const { metrics, ofDatabase, ofReplica, stop: stopObserving } = await observeProcess("worker", settings);

@@ -255,6 +255,32 @@ async function beginRequest(url: string) {
   };
 }
 
+test("a server and a worker with a bucket create the folder of DATA_DIR", async () => {
+  const port = await freePort();
+  // What is said about the bucket is not asked here: nobody answers on port 9.
+  const bucket = {
+    S3_BUCKET: "files",
+    S3_ENDPOINT: "http://127.0.0.1:9",
+    S3_ACCESS_KEY_ID: "a",
+    S3_SECRET_ACCESS_KEY: "b",
+  };
+  const environment = { ...bucket, WORKER: "off", WORKER_HEALTH_PORT: String(port) };
+  const server = await startAppServer({
+    databaseUrl: db.ownerUrl(),
+    dataDir: join(dataDir, "new/server"),
+    environment,
+  });
+  const worker = startWorkerProcess({ dataDir: join(dataDir, "new/worker"), db, environment });
+  const exited = new Promise((done) => worker.on("exit", done));
+  for (const origin of [server.origin, `http://127.0.0.1:${port}`]) {
+    await vi.waitFor(async () => {
+      expect((await readinessOf(origin)).parts).toMatchObject({ disk: ok, storage: { status: "failed" } });
+    }, 60_000);
+  }
+  worker.kill("SIGTERM");
+  expect([await server.stop(), await exited]).toEqual([0, 0]);
+}, 120_000);
+
 test("the worker serves its health on a port of its own", async () => {
   const port = await freePort();
   const worker = startWorkerProcess({ dataDir, db, environment: { WORKER_HEALTH_PORT: String(port) } });
