@@ -33,13 +33,19 @@ export class StorageError extends Error {
   override name = "StorageError";
   /** The system's error code, for the log. */
   readonly code: string;
+  /** The storage responds, but does not permit this: an object may be locked, for example, while others are not. */
+  readonly isRefusal: boolean;
 
   constructor(cause: unknown) {
     const errorCode = cause instanceof Error ? (codeOf(cause) ?? cause.name) : "unknown";
     super(`The storage of files failed (${errorCode})`, { cause });
     this.code = errorCode;
+    this.isRefusal = refusalCodes.includes(errorCode);
   }
 }
+
+/** Of Amazon S3, and of a folder. */
+const refusalCodes = ["AccessDenied", "InvalidRequest", "EACCES", "EPERM"];
 
 function codeOf(error: Error): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : undefined;

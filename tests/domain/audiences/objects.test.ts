@@ -29,7 +29,7 @@ import { retryHint } from "#app/domain/heartbeat.ts";
 import { type AudienceId, type AudienceObjectId, newId } from "#app/domain/ids.ts";
 import { DecryptionError } from "#app/encryption.server.ts";
 import * as environment from "#app/env.server.ts";
-import type { FileStorage } from "#app/storage/file-storage.ts";
+import { type FileStorage, StorageError } from "#app/storage/file-storage.ts";
 import { openS3Storage } from "#app/storage/s3-storage.server.ts";
 import { fileStorage, replaceAudienceStore, replaceFileStorage } from "#app/storage/storage.server.ts";
 import { type Database, openSecondPool } from "#db/client.server.ts";
@@ -197,6 +197,29 @@ test("what a crash leaves between an object, its row and the audience's change i
   const inDays = (days: number) => ({ ...world.job, clock: () => new Date(Date.now() + days * 86_400_000) });
   expect(await sweepObjects(inDays(0))).toBe(0);
   expect(await sweepObjects(inDays(2))).toBe(1);
+  expect(await listObjectFiles(id)).toEqual(named);
+});
+
+test("an object that the storage refuses to delete keeps no other from being deleted", async () => {
+  const id = await audienceInObjects(10);
+  const named = await listObjectFiles(id);
+  const real = await fileStorage();
+  const [locked, other] = [newId<AudienceObjectId>(), newId<AudienceObjectId>()];
+  for (const objectId of [locked, other])
+    await real.put(objectKey(id, objectId), Readable.from([Buffer.from("left")]), { bytes: 4, type });
+  await db()
+    .insert(audienceObjectDeletions)
+    .values([locked, other].map((objectId) => ({ audienceId: id, objectId })));
+  const deleteVersions: FileStorage["deleteVersions"] = async (keys) => {
+    if (keys.includes(objectKey(id, locked)))
+      throw new StorageError(Object.assign(new Error(), { name: "AccessDenied" }));
+    await real.deleteVersions(keys);
+  };
+  replaceFileStorage({ ...real, deleteVersions });
+  await expect(deleteDroppedObjects(world.job, { audienceIds: [id] })).rejects.toThrow("refused to delete 1 objects");
+  expect(await listObjectFiles(id)).toEqual([...named, objectKey(id, locked)].sort());
+  replaceFileStorage(real);
+  expect(await deleteDroppedObjects(world.job, { audienceIds: [id] })).toBe(1);
   expect(await listObjectFiles(id)).toEqual(named);
 });
 

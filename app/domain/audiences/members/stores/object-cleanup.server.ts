@@ -1,4 +1,5 @@
-import { inArray } from "drizzle-orm";
+import { and, asc, gt, inArray } from "drizzle-orm";
+import { StorageError } from "#app/storage/file-storage.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { audienceObjectDeletions } from "#db/schema/index.ts";
@@ -9,37 +10,63 @@ import { objectKey, objectsFolder } from "./object-key.ts";
 import { filterNamed } from "./object-rows.server.ts";
 
 const batchSize = 50;
+/** A storage that refuses so many probably refuses all. */
+const maxRefusals = 1_000;
 /** Younger objects may belong to a change that has not inserted their rows yet. In milliseconds. */
 const unnamedGraceMs = 24 * 3_600_000;
 
 /**
  * Deletes objects from the storage, in all versions, that no generation has any more: all, or those of some audiences.
  * Returns their number. While a backup is written, they stay. The storage may take any time: no transaction waits for it.
+ * One that the storage refuses to delete keeps no other from it; an `AggregateError` in the end has the refusals.
  */
 export async function deleteDroppedObjects(ctx: Ctx, of: { audienceIds?: AudienceId[] } = {}): Promise<number> {
-  for (let deleted = 0; ; ) {
-    const rows = await ctx.db.transaction((tx) => findDropped(tx, of.audienceIds));
-    if (rows.length > 0) await deleteBatch(ctx.db, rows);
-    deleted += rows.length;
-    if (rows.length < batchSize || ctx.stopping?.aborted) return deleted;
+  const refusals: unknown[] = [];
+  let deleted = 0;
+  for (let after: AudienceObjectId | undefined; ; ) {
+    const rows = await ctx.db.transaction((tx) => findDropped(tx, { ...of, after }));
+    deleted += await deleteBatch(ctx.db, rows, refusals);
+    after = rows.at(-1)?.objectId;
+    if (rows.length < batchSize || refusals.length >= maxRefusals || ctx.stopping?.aborted) break;
   }
+  if (refusals.length > 0)
+    throw new AggregateError(refusals.slice(0, 20), `the storage refused to delete ${refusals.length} objects`);
+  return deleted;
 }
 
 type Dropped = typeof audienceObjectDeletions.$inferSelect;
+type DroppedPart = { audienceIds?: AudienceId[]; after: AudienceObjectId | undefined };
 
-async function findDropped(tx: Database, audienceIds: AudienceId[] | undefined): Promise<Dropped[]> {
+async function findDropped(tx: Database, { audienceIds, after }: DroppedPart): Promise<Dropped[]> {
   if (!(await tryDeletionLock(tx))) return [];
+  const { audienceId, objectId } = audienceObjectDeletions;
   return tx
     .select()
     .from(audienceObjectDeletions)
-    .where(audienceIds && inArray(audienceObjectDeletions.audienceId, audienceIds))
+    .where(and(audienceIds && inArray(audienceId, audienceIds), after && gt(objectId, after)))
+    .orderBy(asc(objectId))
     .limit(batchSize);
 }
 
-async function deleteBatch(db: Database, rows: readonly Dropped[]): Promise<void> {
-  await (await fileStorage()).deleteVersions(rows.map((row) => objectKey(row.audienceId, row.objectId)));
-  const ids = rows.map((row) => row.objectId);
-  await db.delete(audienceObjectDeletions).where(inArray(audienceObjectDeletions.objectId, ids));
+/** Returns how many were deleted, and adds to the refusals. */
+async function deleteBatch(db: Database, rows: readonly Dropped[], refusals: unknown[]): Promise<number> {
+  const storage = await fileStorage();
+  const deleted: AudienceObjectId[] = [];
+  try {
+    for (const { audienceId, objectId } of rows) {
+      try {
+        await storage.deleteVersions([objectKey(audienceId, objectId)]);
+        deleted.push(objectId);
+      } catch (error) {
+        if (!(error instanceof StorageError && error.isRefusal)) throw error;
+        refusals.push(error);
+      }
+    }
+  } finally {
+    if (deleted.length > 0)
+      await db.delete(audienceObjectDeletions).where(inArray(audienceObjectDeletions.objectId, deleted));
+  }
+  return deleted.length;
 }
 
 /** Deletes objects that no row names, which are left of processes that ended, once they are a day old. */
