@@ -7,7 +7,7 @@ import { batchSize, inBatches } from "../in-batches.ts";
 import { isJobAbandoned } from "../is-job-abandoned.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { enqueueWebhookJobs } from "./enqueue-webhook-deliveries.server.ts";
-import { maxConsecutiveFailures, retryDelaySeconds } from "./webhook.ts";
+import { maxAttempts, maxConsecutiveFailures, retryDelaySeconds } from "./webhook.ts";
 
 /** Claims a waiting delivery, so that no other worker sends it. Returns undefined when the delivery is not waiting. */
 export async function claimWebhookDelivery(ctx: Ctx<JobActor>, id: WebhookDeliveryId) {
@@ -109,11 +109,13 @@ async function countFailure(tx: Ctx<JobActor>, { id, accountId, url }: ClaimedDe
 }
 
 const staleAfterMs = 5 * 60_000;
+const isLastAttempt = sql`(${webhookDeliveries.attempts} >= ${maxAttempts})`;
 
 /**
  * Requeues the deliveries of a process that died: those that have been "sending" for five minutes, whose event is sent
  * again under the same ID, so that its receiver can recognize the repetition, and those that still wait although a
- * worker took their job five minutes ago. Deletes deliveries that ended and are older than `retentionDays`. Returns the
+ * worker took their job five minutes ago. One that was interrupted at its last attempt has failed: it may be what ends the
+ * process. Deletes deliveries that ended and are older than `retentionDays`. Returns the
  * number of both.
  */
 export async function sweepWebhookDeliveries(
@@ -140,17 +142,21 @@ async function requeueAbandoned(ctx: Ctx<JobActor>): Promise<number> {
     .for("update", { skipLocked: true });
   const stale = await ctx.db
     .update(webhookDeliveries)
-    .set({ state: "waiting", nextTryAt: now, lastError: "Sending was interrupted" })
+    .set({
+      state: sql`case when ${isLastAttempt} then 'failed' else 'waiting' end`,
+      nextTryAt: sql`case when not ${isLastAttempt} then ${now.toISOString()}::timestamptz end`,
+      lastError: "Sending was interrupted",
+    })
     .where(
       and(
         eq(webhookDeliveries.state, "sending"),
         lt(webhookDeliveries.attemptedAt, new Date(now.getTime() - staleAfterMs)),
       ),
     )
-    .returning({ id: webhookDeliveries.id });
-  const requeued = [...stale, ...abandoned];
-  await enqueueWebhookJobs(ctx, { ids: requeued.map(({ id }) => id) });
-  return requeued.length;
+    .returning({ id: webhookDeliveries.id, state: webhookDeliveries.state });
+  const waiting = [...stale.filter(({ state }) => state === "waiting"), ...abandoned];
+  await enqueueWebhookJobs(ctx, { ids: waiting.map(({ id }) => id) });
+  return stale.length + abandoned.length;
 }
 
 /** Deletes at most a batch. One that its owner resends meanwhile stays. */

@@ -24,6 +24,8 @@ export const maxConsecutiveFailures = 3;
 /** The delays between attempts, in seconds: eight attempts within a day. */
 const retryDelays = [10, 60, 300, 1_800, 7_200, 21_600, 54_000] as const;
 
+export const maxAttempts = retryDelays.length + 1;
+
 /** Returns the delay before the next attempt after this many attempts, in seconds; undefined after the last one. */
 export function retryDelaySeconds(attempts: number): number | undefined {
   return retryDelays[attempts - 1];

@@ -20,6 +20,7 @@ import { getWebhook, listWebhooks } from "#app/domain/webhooks/list-webhooks.ser
 import { removeWebhook } from "#app/domain/webhooks/remove-webhook.server.ts";
 import { replayWebhookDelivery } from "#app/domain/webhooks/replay-webhook-delivery.server.ts";
 import { testWebhook } from "#app/domain/webhooks/test-webhook.server.ts";
+import { maxAttempts } from "#app/domain/webhooks/webhook.ts";
 import { webhookEvents } from "#app/domain/webhooks/webhook-events.ts";
 import { webhookSchema } from "#app/domain/webhooks/webhook-payloads.ts";
 import { checkOutboundUrl } from "#app/outbound/check-outbound-url.server.ts";
@@ -232,6 +233,18 @@ test("a delivery whose process died is resent with its id; deliveries older than
   expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(1);
   world.advanceDays(-31);
   expect(await sent(webhook.id)).toEqual([]);
+});
+
+test("a delivery whose process died at its last attempt has failed", async () => {
+  const { webhook } = await make();
+  const { id } = await testWebhook(world.northwind, { id: webhook.id });
+  const attemptedAt = new Date(world.clock().getTime() - 6 * 60_000);
+  await db()
+    .update(webhookDeliveries)
+    .set({ state: "sending", nextTryAt: null, attempts: maxAttempts, attemptedAt })
+    .where(eq(webhookDeliveries.id, id));
+  expect(await sweepWebhookDeliveries(world.job, { retentionDays: 30 })).toBe(1);
+  expect(await sent(webhook.id)).toMatchObject([{ id, state: "failed", lastError: "Sending was interrupted" }]);
 });
 
 test("a delivery that cannot be deleted does not keep another from being resent", async () => {
