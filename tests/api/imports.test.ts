@@ -1,9 +1,13 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { importFailedOnOurSide } from "#app/domain/catalog/imports/stage-import.server.ts";
+import { type ImportId, parseId } from "#app/domain/ids.ts";
+import { productImports } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, member, origin, send } from "./api.ts";
 
-useDatabase();
+const db = useDatabase();
 
 const header = "name,sku,category,price";
 const pots = `${header}\nPot,P-1,Tea,12.50\nPan,P-2,Pans,"1,800"\n`;
@@ -167,6 +171,30 @@ test.each([
   expect(await post(api, fields, { key, file })).toEqual(first);
   const mended = await post(api, {}, { key });
   expect([mended.status, mended.error?.code]).toEqual([422, "idempotency_conflict"]);
+});
+
+test("an import that failed on our side takes its own file again with its key, and no other", async () => {
+  const { api } = await member("publisher");
+  const key = crypto.randomUUID();
+  const first = await post(api, {}, { key });
+  await waitForBackgroundTasks();
+  const id = parseId<ImportId>(first.import?.id) ?? expect.fail("no import");
+  await db()
+    .update(productImports)
+    .set({ status: "failed", error: importFailedOnOurSide, finishedAt: new Date() })
+    .where(eq(productImports.id, id));
+  for (const [fields, file] of [
+    [{ commit: "true" }, `${header}\nLid,P-3,Tea,2\n`],
+    [{ commit: "true" }, pots],
+    [{}, "%PDF-1.7\n"],
+  ] as const) {
+    const other = await post(api, fields, { key, file });
+    expect([other.status, other.error?.code]).toEqual([422, "idempotency_conflict"]);
+    expect(await read(api, id)).toMatchObject({ status: "failed", error: importFailedOnOurSide });
+  }
+  expect((await api("GET /api/products", {})).body.products).toEqual([]);
+  expect(await post(api, {}, { key })).toMatchObject({ status: 202, isReplayed: false, import: { id } });
+  expect(await read(api, id)).toMatchObject({ status: "previewed", created: 2 });
 });
 
 test("a commit with a key continues after its response, like one without", async () => {

@@ -68,7 +68,8 @@ export const audienceMemberEndpoints = {
         await receiveOnce(apiRequest, {
           multipart,
           run: attempt,
-          receive: (attempt) => receiveUpload(ctx, { ...upload, id, attempt, files: multipart.files, receivedAt }),
+          receive: (attempt, compare) =>
+            receiveUpload(ctx, { ...upload, id, attempt, files: multipart.files, receivedAt, compare }),
           compare: (sent) => compareUpload(ctx, { key, id, ...sent }),
         });
         return { upload: uploadJson(await getUpload(ctx, id)) };

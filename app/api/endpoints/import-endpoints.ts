@@ -43,7 +43,7 @@ export const importEndpoints = {
         await receiveOnce(apiRequest, {
           multipart,
           run,
-          receive: (run) => receiveImport(ctx, { id, run, files: multipart.files, settings }),
+          receive: (run, compare) => receiveImport(ctx, { id, run, files: multipart.files, settings, compare }),
           compare: (sent) => compareImport(ctx, { key, id, ...sent }),
         });
         return { import: await loadImportJson(ctx, id) };

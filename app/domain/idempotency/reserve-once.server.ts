@@ -57,8 +57,9 @@ export type ReadContent<T extends AnyId> = {
 };
 
 /**
- * Keeps the hash of what was sent by the request that does the reserved work, and compares with it what a repetition
- * sent. Returns the first request's refusal to a repetition. Throws `idempotency_conflict` when they differ.
+ * Keeps the hash of what was sent by the request that does the reserved work, and compares with it what a repetition, or
+ * a request that does the work again, sent. Returns the first request's refusal to a repetition. Throws
+ * `idempotency_conflict` when they differ.
  */
 export async function compareContent(
   ctx: VisitorCtx,
@@ -67,17 +68,17 @@ export async function compareContent(
 ): Promise<DomainError | undefined> {
   if (key === undefined || contentHash === undefined) return undefined;
   const isKey = whereKey({ caller, key });
-  if (isNew) {
-    const stored = { id, contentHash, refusal: refusal && refusalSchema.parse(refusal) };
-    await ctx.db
-      .update(idempotencyKeys)
-      .set({ responseBody: JSON.stringify(stored) })
-      .where(isKey);
-    return undefined;
-  }
   const [first] = await ctx.db.select({ body: idempotencyKeys.responseBody }).from(idempotencyKeys).where(isKey);
   const stored = first?.body ? storedSchema.parse(JSON.parse(first.body)) : undefined;
   if (stored?.contentHash !== undefined && stored.contentHash !== contentHash) throw usedForAnotherRequest();
+  if (isNew) {
+    const kept = { id, contentHash, refusal: refusal && refusalSchema.parse(refusal) };
+    await ctx.db
+      .update(idempotencyKeys)
+      .set({ responseBody: JSON.stringify(kept) })
+      .where(isKey);
+    return undefined;
+  }
   if (!stored?.refusal) return undefined;
   const { code, message, fields } = stored.refusal;
   return new DomainError(code, message, fields && { fields });

@@ -17,10 +17,10 @@ export class ContentHash {
     this.parts.push({ name, fileName, content });
   }
 
-  /** Returns the SHA-256 of what was read. Called once. */
+  /** Returns the SHA-256 of what was read. */
   digest(): string {
     const parts = this.parts.map((part) =>
-      "content" in part ? { ...part, content: part.content.digest("hex") } : part,
+      "content" in part ? { ...part, content: part.content.copy().digest("hex") } : part,
     );
     return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
   }

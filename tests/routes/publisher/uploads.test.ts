@@ -1,7 +1,9 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { listAudienceUploads } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
+import { uploadFailedOnOurSide } from "#app/domain/audiences/uploads/merge-upload.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { retryHint, retryLaterHint } from "#app/domain/heartbeat.ts";
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
@@ -11,6 +13,7 @@ import * as columns from "#app/screens/publisher/audiences/upload-columns/route.
 import * as reportFile from "#app/screens/publisher/audiences/upload-report/csv.ts";
 import * as report from "#app/screens/publisher/audiences/upload-report/route.tsx";
 import * as state from "#app/screens/publisher/audiences/upload-report/status.ts";
+import { audienceUploads } from "#db/schema/index.ts";
 import { beginUpload, createEmptyAudience, people } from "#tests/domain/audiences/an-audience.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
 import { useWorld, visit } from "./portal.ts";
@@ -40,6 +43,11 @@ function upload(id: AudienceId, { fields = {}, files: sent, scripted }: Sent, wh
 }
 
 const uploadsOf = (id: AudienceId) => listAudienceUploads(world().harbor, id);
+
+async function failOnOurSide(id: AudienceId): Promise<void> {
+  const failed = { status: "failed", error: uploadFailedOnOurSide, size: null } as const;
+  await world().harbor.db.update(audienceUploads).set(failed).where(eq(audienceUploads.audienceId, id));
+}
 
 describe("files sent to an audience", () => {
   it("get their report as the response, and a script gets its state", async () => {
@@ -110,6 +118,25 @@ describe("files sent to an audience", () => {
       status: 422,
       body: { field: "file", message: expect.stringMatching(/^This form was already sent with other values/) },
     });
+    await waitForBackgroundTasks();
+    expect(await uploadsOf(id)).toMatchObject([{ status: "succeeded", rowsRead: 10 }]);
+  });
+
+  it("are refused if they are others than those of the same form that failed on our side", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    const fields = { idempotency_key: crypto.randomUUID() };
+    const first = await upload(id, { fields, files: [table(10)] });
+    await waitForBackgroundTasks();
+    await failOnOurSide(id);
+    for (const other of [table(20), pdf]) {
+      expect(await upload(id, { fields, files: [other] })).toMatchObject({
+        status: 422,
+        body: { field: "file", message: expect.stringMatching(/^This form was already sent with other values/) },
+      });
+      await waitForBackgroundTasks();
+      expect(await uploadsOf(id)).toMatchObject([{ status: "failed", error: uploadFailedOnOurSide }]);
+    }
+    expect((await upload(id, { fields, files: [table(10)] })).location).toBe(first.location);
     await waitForBackgroundTasks();
     expect(await uploadsOf(id)).toMatchObject([{ status: "succeeded", rowsRead: 10 }]);
   });
@@ -246,6 +273,21 @@ describe("a new audience", () => {
       body: { initialValue: { name: "Refused" }, error: { file: [expect.stringMatching("larger than 100 MB")] } },
     });
     expect(await named("Refused")).toEqual([]);
+  });
+
+  it("takes no other files than its own when these failed on our side and the form is sent again", async () => {
+    const key = { idempotency_key: crypto.randomUUID() };
+    await send("Sent again", [table(10)], key);
+    await waitForBackgroundTasks();
+    const [created] = await named("Sent again");
+    const id = parseId<AudienceId>(created?.id) ?? expect.fail("no audience");
+    await failOnOurSide(id);
+    expect(await send("Sent again", [table(20)], key)).toMatchObject({ status: 422 });
+    await waitForBackgroundTasks();
+    expect(await uploadsOf(id)).toMatchObject([{ status: "failed", error: uploadFailedOnOurSide }]);
+    await send("Sent again", [table(10)], key);
+    await waitForBackgroundTasks();
+    expect(await uploadsOf(id)).toMatchObject([{ status: "succeeded", rowsRead: 10 }]);
   });
 
   it("whose files contain nobody exists, and the report says what is wrong with each row", async () => {

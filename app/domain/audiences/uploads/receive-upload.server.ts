@@ -39,6 +39,8 @@ type Upload = UploadAttempt & {
   files: AsyncIterable<ReceivedFile>;
   /** When the request arrived, in milliseconds of `performance.now()`. */
   receivedAt?: number | undefined;
+  /** Compares the files with those of an earlier attempt, once they have arrived (`compareUpload`). */
+  compare?: (() => Promise<unknown>) | undefined;
 };
 
 /**
@@ -50,7 +52,8 @@ const responseBudgetMs = 1_000;
 /**
  * Reads uploaded files as they arrive, or spools them while other uploads are read, and continues in the background
  * after the response. A rejected file fails the upload with a message and leaves the audience unchanged. Throws
- * `too_large` for a file or an upload over its size limit, and `unavailable` when there is no disk space for it.
+ * `too_large` for a file or an upload over its size limit, `unavailable` when there is no disk space for it, and what
+ * `compare` throws.
  */
 export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload }: Upload): Promise<void> {
   const { id, attempt, audienceId } = upload;
@@ -67,6 +70,10 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload
       mapping: upload.mapping,
       encoding: upload.encoding,
       files,
+    }).catch(async (error: unknown) => {
+      // The file that is rejected may be another one.
+      await upload.compare?.();
+      throw error;
     });
     await mergeInBackground(ctx, { ...upload, read, receivedAt });
   } catch (error) {
@@ -97,6 +104,8 @@ async function failWithError(
 }
 
 function describeFailure(error: unknown): string {
+  // Other files than an earlier attempt had say nothing about those, which may be sent again.
+  if (error instanceof DomainError && error.code === "idempotency_conflict") return uploadFailedOnOurSide;
   if (isExpected(error)) return error.message;
   return isAborted(error) ? `The upload was interrupted. ${retryHint}` : uploadFailedOnOurSide;
 }
@@ -113,7 +122,7 @@ type PendingMerge = Omit<Upload, "files"> & { read: () => Promise<ParsedUpload> 
  */
 export async function mergeInBackground(
   ctx: Ctx<PublisherActor>,
-  { read, receivedAt = performance.now(), ...upload }: PendingMerge,
+  { read, compare, receivedAt = performance.now(), ...upload }: PendingMerge,
 ): Promise<void> {
   const { id, attempt, audienceId } = upload;
   const stopHeartbeat = startUploadHeartbeat(ctx, { id, attempt });
@@ -123,6 +132,7 @@ export async function mergeInBackground(
     try {
       const files = await read();
       importer = files.importer;
+      await compare?.();
       await mergeUpload(ctx, { ...upload, ...files });
     } catch (error) {
       const defect = isExpected(error) ? error.cause : !isAborted(error) && error;

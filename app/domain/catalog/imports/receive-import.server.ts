@@ -23,6 +23,8 @@ type Import = ImportRun & {
   files: AsyncIterable<ReceivedFile>;
   /** The other form fields. Called when the file has arrived, because they may follow it. */
   settings: () => ImportSettings & { commit: boolean; columns: ChosenColumns };
+  /** Compares the file and the fields with those of an earlier run, once they have arrived (`compareImport`). */
+  compare?: (() => Promise<unknown>) | undefined;
 };
 
 /** How long a response waits for the background work, in milliseconds: small files are read by then. */
@@ -31,12 +33,16 @@ const responseWaitMs = 2_000;
 /**
  * Stores an uploaded file as it arrives and stages it in the background after the response. A rejected file fails the
  * import with a message; one that was ended meanwhile, or sent again to another process, stays as it is. Throws
- * `too_large` for a file over the size limit, and `invalid_input` for invalid settings.
+ * `too_large` for a file over the size limit, `invalid_input` for invalid settings, and what `compare` throws.
  */
-export async function receiveImport(ctx: Ctx<TenantActor>, { id, run, files, settings }: Import): Promise<void> {
+export async function receiveImport(
+  ctx: Ctx<TenantActor>,
+  { id, run, files, settings, compare }: Import,
+): Promise<void> {
   const stopHeartbeat = startImportHeartbeat(ctx, { id, run });
   try {
-    const file = await storeImportFile(ctx, { id, run }, files);
+    // Of a file that is rejected, too: it may be another one.
+    const file = await storeImportFile(ctx, { id, run }, files).finally(compare);
     const { commit, columns, ...options } = settings();
     // Without a choice, the one for the last file of the same program applies.
     const chosenColumns = Object.keys(columns).length > 0 ? columns : null;
@@ -64,5 +70,7 @@ export async function receiveImport(ctx: Ctx<TenantActor>, { id, run, files, set
 }
 
 function rejectionMessage(error: unknown): string | undefined {
+  // Another file than an earlier run had says nothing about that one, which may be sent again.
+  if (error instanceof DomainError && error.code === "idempotency_conflict") return undefined;
   return error instanceof FileRejectedError || error instanceof DomainError ? error.message : undefined;
 }

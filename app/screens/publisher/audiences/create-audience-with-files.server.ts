@@ -66,11 +66,13 @@ export async function createAudienceWithFiles(
     const upload = { audienceId, mode, includesOptOuts, encoding } as const;
     const uploadKey = key && `form:${key}`;
     const { id, attempt } = await reserveUpload(ctx, { ...upload, key: uploadKey });
-    await compareUpload(ctx, { key: uploadKey, id, isNew: attempt !== undefined, contentHash: await contentHash() });
-    if (attempt !== undefined) {
+    const isNew = attempt !== undefined;
+    const compare = async () => compareUpload(ctx, { key: uploadKey, id, isNew, contentHash: await contentHash() });
+    if (isNew) {
       ownsRead = false;
-      await mergeInBackground(ctx, { id, attempt, audienceId, mode, read: async () => read, receivedAt });
+      await mergeInBackground(ctx, { id, attempt, audienceId, mode, read: async () => read, compare, receivedAt });
     }
+    await compare();
     return { audienceId, upload: await getUpload(ctx, id) };
   } finally {
     if (ownsRead) await read?.importer.close();

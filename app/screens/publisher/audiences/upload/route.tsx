@@ -70,12 +70,13 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     const upload = { audienceId, mode, includesOptOuts, encoding, consent };
     const { id, attempt } = await orThrow404(reserveUpload(ctx, { ...upload, key }));
     const isNew = attempt !== undefined;
-    const sentFiles = { ...upload, id, files, receivedAt: context.receivedAt };
+    const compare = async (refusal?: DomainError) =>
+      compareUpload(ctx, { key, id, isNew, refusal, contentHash: await multipart.contentHash() });
+    const sentFiles = { ...upload, id, files, receivedAt: context.receivedAt, compare };
     const refusal = isNew
       ? await receiveUpload(ctx, { ...sentFiles, attempt }).then(() => undefined, rejectionOf)
       : undefined;
-    const contentHash = await multipart.contentHash();
-    const repeated = await compareUpload(ctx, { key, id, isNew, refusal, contentHash });
+    const repeated = await compare(refusal);
     const rejected = refusal ?? repeated;
     const report = portalHref(base, `/audiences/${audienceId}/uploads/${id}`);
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);

@@ -17,13 +17,15 @@ export async function receiveCatalogFile(ctx: Ctx<TenantActor>, request: Request
     const { id, run } = await reserveImport(ctx, { key });
     // Defaults are asked for when the preview shows what is missing.
     const settings = () => ({ ...defaultImportSettings, columns: {}, commit: false });
-    if (run !== undefined) {
-      await receiveImport(ctx, { id, run, files: multipart.files, settings }).catch((error: unknown) => {
+    const isNew = run !== undefined;
+    const compare = async () => compareImport(ctx, { key, id, isNew, contentHash: await multipart.contentHash() });
+    if (isNew) {
+      await receiveImport(ctx, { id, run, files: multipart.files, settings, compare }).catch((error: unknown) => {
         // The file exceeds its limit; the import records that.
         if (!(error instanceof DomainError)) throw error;
       });
     }
-    await compareImport(ctx, { key, id, isNew: run !== undefined, contentHash: await multipart.contentHash() });
+    await compare();
     return id;
   } finally {
     await multipart.discard();
