@@ -2,8 +2,8 @@ import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import { accounts, webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "../context.ts";
+import { deleteInBatches } from "../delete-in-batches.server.ts";
 import type { WebhookDeliveryId } from "../ids.ts";
-import { batchSize, inBatches } from "../in-batches.ts";
 import { isJobAbandoned } from "../is-job-abandoned.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { enqueueWebhookJobs } from "./enqueue-webhook-deliveries.server.ts";
@@ -115,8 +115,8 @@ const isLastAttempt = sql`(${webhookDeliveries.attempts} >= ${maxAttempts})`;
  * Requeues the deliveries of a process that died: those that have been "sending" for five minutes, whose event is sent
  * again under the same ID, so that its receiver can recognize the repetition, and those that still wait although a
  * worker took their job five minutes ago. One that was interrupted at its last attempt has failed: it may be what ends the
- * process. Deletes deliveries that ended and are older than `retentionDays`. Returns the
- * number of both.
+ * process. Deletes deliveries that ended and are older than `retentionDays`, unless their owner resends them meanwhile.
+ * Returns the number of both.
  */
 export async function sweepWebhookDeliveries(
   ctx: Ctx<JobActor>,
@@ -124,7 +124,8 @@ export async function sweepWebhookDeliveries(
 ): Promise<number> {
   const requeued = await inTransaction(ctx, requeueAbandoned);
   const before = new Date(ctx.clock().getTime() - retentionDays * 86_400_000);
-  return requeued + (await inBatches(ctx, () => deleteEnded(ctx, before)));
+  const isOld = and(inArray(webhookDeliveries.state, ["delivered", "failed"]), lt(webhookDeliveries.createdAt, before));
+  return requeued + (await deleteInBatches(ctx, webhookDeliveries, isOld));
 }
 
 async function requeueAbandoned(ctx: Ctx<JobActor>): Promise<number> {
@@ -157,12 +158,4 @@ async function requeueAbandoned(ctx: Ctx<JobActor>): Promise<number> {
   const waiting = [...stale.filter(({ state }) => state === "waiting"), ...abandoned];
   await enqueueWebhookJobs(ctx, { ids: waiting.map(({ id }) => id) });
   return stale.length + abandoned.length;
-}
-
-/** Deletes at most a batch. One that its owner resends meanwhile stays. */
-async function deleteEnded(ctx: Ctx<JobActor>, before: Date): Promise<number> {
-  const isOld = and(inArray(webhookDeliveries.state, ["delivered", "failed"]), lt(webhookDeliveries.createdAt, before));
-  const old = ctx.db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isOld).limit(batchSize);
-  const deleted = await ctx.db.delete(webhookDeliveries).where(and(inArray(webhookDeliveries.id, old), isOld));
-  return deleted.count;
 }

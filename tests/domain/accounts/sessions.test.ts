@@ -147,3 +147,20 @@ it("cleanup deletes ended sessions, yesterday's attempts and rate limits, and no
   expect(await db().$count(signInAttempts)).toBe(1);
   expect((await db().select().from(rateLimits)).map((row) => row.bucket)).toEqual(["new"]);
 });
+
+it("cleanup of very many rows keeps what it has done when it is interrupted", async () => {
+  const clock = createManualClock();
+  const rows = Array.from({ length: 5_001 }, (_, index) => `many ${index}`);
+  const refilledAt = new Date(clock.now().getTime() - 2 * 24 * 60 * minute);
+  await db().delete(rateLimits);
+  await db()
+    .insert(rateLimits)
+    .values(rows.map((bucket) => ({ bucket, tokens: 0, refilledAt })));
+  const ctx = { ...visitor(clock.now), actor: { kind: "job" as const, name: "purge_sign_ins" } };
+  await db().transaction(async (tx) => {
+    await tx.select().from(rateLimits).where(eq(rateLimits.bucket, "many 5000")).for("update");
+    await expect(purgeExpiredSignIns(ctx)).rejects.toThrow();
+  });
+  expect(await db().$count(rateLimits)).toBe(1);
+  expect(await purgeExpiredSignIns(ctx)).toBe(1);
+});

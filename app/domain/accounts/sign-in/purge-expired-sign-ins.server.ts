@@ -1,5 +1,6 @@
 import { lt, or } from "drizzle-orm";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { deleteInBatches } from "#app/domain/delete-in-batches.server.ts";
 import { rateLimits, sessions, signInAttempts, signInDevices } from "#db/schema/index.ts";
 import { deviceTtlMs } from "./device.ts";
 import { sessionIdleTimeoutMs } from "./session.ts";
@@ -13,13 +14,11 @@ const day = 24 * 60 * 60 * 1000;
 export async function purgeExpiredSignIns(ctx: Ctx<JobActor>): Promise<number> {
   const now = ctx.clock();
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds);
-  const deletions = [
-    await ctx.db
-      .delete(sessions)
-      .where(or(lt(sessions.expiresAt, now), lt(sessions.lastSeenAt, before(sessionIdleTimeoutMs)))),
-    await ctx.db.delete(signInAttempts).where(lt(signInAttempts.createdAt, before(day))),
-    await ctx.db.delete(signInDevices).where(lt(signInDevices.lastUsedAt, before(deviceTtlMs))),
-    await ctx.db.delete(rateLimits).where(lt(rateLimits.refilledAt, before(day))),
-  ];
-  return deletions.reduce((sum, result) => sum + result.count, 0);
+  const isOver = or(lt(sessions.expiresAt, now), lt(sessions.lastSeenAt, before(sessionIdleTimeoutMs)));
+  return (
+    (await deleteInBatches(ctx, sessions, isOver)) +
+    (await deleteInBatches(ctx, signInAttempts, lt(signInAttempts.createdAt, before(day)))) +
+    (await deleteInBatches(ctx, signInDevices, lt(signInDevices.lastUsedAt, before(deviceTtlMs)))) +
+    (await deleteInBatches(ctx, rateLimits, lt(rateLimits.refilledAt, before(day))))
+  );
 }

@@ -1,5 +1,6 @@
 import { and, isNull, lt } from "drizzle-orm";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { deleteInBatches } from "#app/domain/delete-in-batches.server.ts";
 import { paymentSetups, providerEvents, sandboxSetupSessions } from "#db/schema/index.ts";
 
 /**
@@ -18,10 +19,9 @@ export async function purgePaymentSetups(ctx: Ctx<JobActor>): Promise<number> {
   const now = ctx.clock().getTime();
   const before = new Date(now - setupRetentionMs);
   const abandoned = and(isNull(paymentSetups.paymentMethodId), lt(paymentSetups.createdAt, before));
-  const deletions = [
-    await ctx.db.delete(paymentSetups).where(abandoned),
-    await ctx.db.delete(sandboxSetupSessions).where(lt(sandboxSetupSessions.createdAt, before)),
-    await ctx.db.delete(providerEvents).where(lt(providerEvents.receivedAt, new Date(now - eventRetentionMs))),
-  ];
-  return deletions.reduce((sum, { count }) => sum + count, 0);
+  return (
+    (await deleteInBatches(ctx, paymentSetups, abandoned)) +
+    (await deleteInBatches(ctx, sandboxSetupSessions, lt(sandboxSetupSessions.createdAt, before))) +
+    (await deleteInBatches(ctx, providerEvents, lt(providerEvents.receivedAt, new Date(now - eventRetentionMs))))
+  );
 }
