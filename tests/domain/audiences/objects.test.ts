@@ -200,26 +200,30 @@ test("what a crash leaves between an object, its row and the audience's change i
   expect(await listObjectFiles(id)).toEqual(named);
 });
 
-test("an object that the storage refuses to delete keeps no other from being deleted", async () => {
+test.each([
+  ["dropped", (id: AudienceId) => deleteDroppedObjects(world.job, { audienceIds: [id] })],
+  ["left by a crash", () => sweepObjects({ ...world.job, clock: () => new Date(Date.now() + 2 * 86_400_000) })],
+])("an object %s that the storage refuses to delete keeps no other from being deleted", async (what, deleteObjects) => {
   const id = await audienceInObjects(10);
   const named = await listObjectFiles(id);
   const real = await fileStorage();
   const [locked, other] = [newId<AudienceObjectId>(), newId<AudienceObjectId>()];
   for (const objectId of [locked, other])
     await real.put(objectKey(id, objectId), Readable.from([Buffer.from("left")]), { bytes: 4, type });
-  await db()
-    .insert(audienceObjectDeletions)
-    .values([locked, other].map((objectId) => ({ audienceId: id, objectId })));
+  if (what === "dropped")
+    await db()
+      .insert(audienceObjectDeletions)
+      .values([locked, other].map((objectId) => ({ audienceId: id, objectId })));
   const deleteVersions: FileStorage["deleteVersions"] = async (keys) => {
     if (keys.includes(objectKey(id, locked)))
       throw new StorageError(Object.assign(new Error(), { name: "AccessDenied" }));
     await real.deleteVersions(keys);
   };
   replaceFileStorage({ ...real, deleteVersions });
-  await expect(deleteDroppedObjects(world.job, { audienceIds: [id] })).rejects.toThrow("refused to delete 1 objects");
+  await expect(deleteObjects(id)).rejects.toThrow("refused to delete 1 objects");
   expect(await listObjectFiles(id)).toEqual([...named, objectKey(id, locked)].sort());
   replaceFileStorage(real);
-  expect(await deleteDroppedObjects(world.job, { audienceIds: [id] })).toBe(1);
+  expect(await deleteObjects(id)).toBe(1);
   expect(await listObjectFiles(id)).toEqual(named);
 });
 

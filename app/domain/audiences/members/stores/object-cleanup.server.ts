@@ -29,9 +29,13 @@ export async function deleteDroppedObjects(ctx: Ctx, of: { audienceIds?: Audienc
     after = rows.at(-1)?.objectId;
     if (rows.length < batchSize || refusals.length >= maxRefusals || ctx.stopping?.aborted) break;
   }
-  if (refusals.length > 0)
-    throw new AggregateError(refusals.slice(0, 20), `the storage refused to delete ${refusals.length} objects`);
+  throwRefusals(refusals);
   return deleted;
+}
+
+function throwRefusals(refusals: readonly unknown[]): void {
+  if (refusals.length === 0) return;
+  throw new AggregateError(refusals.slice(0, 20), `the storage refused to delete ${refusals.length} objects`);
 }
 
 type Dropped = typeof audienceObjectDeletions.$inferSelect;
@@ -50,18 +54,10 @@ async function findDropped(tx: Database, { audienceIds, after }: DroppedPart): P
 
 /** Returns how many were deleted, and adds to the refusals. */
 async function deleteBatch(db: Database, rows: readonly Dropped[], refusals: unknown[]): Promise<number> {
-  const storage = await fileStorage();
   const deleted: AudienceObjectId[] = [];
   try {
-    for (const { audienceId, objectId } of rows) {
-      try {
-        await storage.deleteVersions([objectKey(audienceId, objectId)]);
-        deleted.push(objectId);
-      } catch (error) {
-        if (!(error instanceof StorageError && error.isRefusal)) throw error;
-        refusals.push(error);
-      }
-    }
+    for (const { audienceId, objectId } of rows)
+      if (await deleteUnlessRefused(objectKey(audienceId, objectId), refusals)) deleted.push(objectId);
   } finally {
     if (deleted.length > 0)
       await db.delete(audienceObjectDeletions).where(inArray(audienceObjectDeletions.objectId, deleted));
@@ -69,19 +65,39 @@ async function deleteBatch(db: Database, rows: readonly Dropped[], refusals: unk
   return deleted.length;
 }
 
-/** Deletes objects that no row names, which are left of processes that ended, once they are a day old. */
+/** Returns false, and adds to the refusals, when the storage refuses to delete the object. */
+async function deleteUnlessRefused(key: string, refusals: unknown[]): Promise<boolean> {
+  try {
+    await deleteObjects([key]);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StorageError && error.isRefusal)) throw error;
+    refusals.push(error);
+    return false;
+  }
+}
+
+/**
+ * Deletes objects that no row names, which are left of processes that ended, once they are a day old. Those that the
+ * storage refuses to delete are as for `deleteDroppedObjects`.
+ */
 export async function sweepObjects(ctx: Ctx<JobActor>): Promise<number> {
   const before = new Date(ctx.clock().getTime() - unnamedGraceMs);
   const objects: string[] = [];
   for await (const { key, storedAt } of (await fileStorage()).list(objectsFolder))
     if (storedAt < before) objects.push(key);
+  const refusals: unknown[] = [];
   let deleted = 0;
-  for (let from = 0; from < objects.length && !ctx.stopping?.aborted; from += batchSize) {
+  for (
+    let from = 0;
+    from < objects.length && refusals.length < maxRefusals && !ctx.stopping?.aborted;
+    from += batchSize
+  ) {
     const keys = objects.slice(from, from + batchSize);
     const unnamed = await ctx.db.transaction((tx) => findUnnamed(tx, keys));
-    await deleteObjects(unnamed);
-    deleted += unnamed.length;
+    for (const key of unnamed) if (await deleteUnlessRefused(key, refusals)) deleted += 1;
   }
+  throwRefusals(refusals);
   return deleted;
 }
 
