@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
@@ -34,7 +34,7 @@ import { openS3Storage } from "#app/storage/s3-storage.server.ts";
 import { fileStorage, replaceAudienceStore, replaceFileStorage } from "#app/storage/storage.server.ts";
 import { type Database, openSecondPool } from "#db/client.server.ts";
 import { sessionSettings } from "#db/connection-traits.server.ts";
-import { audienceObjectDeletions, audienceSnapshots, audiences } from "#db/schema/index.ts";
+import { audienceBlocks, audienceObjectDeletions, audienceSnapshots, audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -225,6 +225,34 @@ test.each([
   replaceFileStorage(real);
   expect(await deleteObjects(id)).toBe(1);
   expect(await listObjectFiles(id)).toEqual(named);
+});
+
+test("audiences whose objects cannot be listed keep no other from being swept", async () => {
+  const good = await audienceInObjects(10);
+  const [row = expect.fail("no audience")] = await db().select().from(audiences).where(eq(audiences.id, good));
+  const broken = Array.from({ length: 250 }, () => newId<AudienceId>());
+  await db()
+    .insert(audiences)
+    .values(broken.map((id) => ({ ...row, id, size: 0 })));
+  const left = { firstHash: Buffer.alloc(32), hashes: Buffer.alloc(32), flags: Buffer.of(8) };
+  const of = (audienceId: AudienceId) => ({ ...left, audienceId, generation: 1_000_000, canonicalHashes: Buffer.of() });
+  await db()
+    .insert(audienceBlocks)
+    .values([good, ...broken].map(of));
+  const real = await fileStorage();
+  const refused = () => new StorageError(Object.assign(new Error(), { name: "AccessDenied" }));
+  async function* list(prefix: string) {
+    if (!prefix.includes(good)) throw refused();
+    yield* real.list(prefix);
+  }
+  replaceFileStorage({ ...real, list });
+  const job = { ...world.job, report: () => undefined };
+  const isSwept = async () => (await db().$count(audienceBlocks, eq(audienceBlocks.audienceId, good))) === 0;
+  // Each run chooses 100 of them.
+  for (let runs = 0; runs < 50 && !(await isSwept()); runs += 1) await sweepUploads(job);
+  expect(await isSwept()).toBe(true);
+  await db().delete(audienceBlocks).where(inArray(audienceBlocks.audienceId, broken));
+  await db().delete(audiences).where(inArray(audiences.id, broken));
 });
 
 test("an object that arrives after another one failed is deleted too", async () => {

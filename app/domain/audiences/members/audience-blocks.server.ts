@@ -116,7 +116,7 @@ export async function hasOtherGenerations(db: Database, place: Generations): Pro
   return false;
 }
 
-/** Returns audiences that have generations which their row does not name, at most 200. */
+/** Returns audiences that have generations which their row does not name, chosen at random, at most 200. */
 export async function listAudiencesWithLeftovers(db: Database): Promise<AudienceId[]> {
   const left: AudienceId[] = [];
   for (const kind of blockStoreKinds) left.push(...(await stores[kind].listLeftOver(db)));

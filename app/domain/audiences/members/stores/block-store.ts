@@ -59,6 +59,6 @@ export type BlockStore = {
   dropOthers: (db: Database, kept: { audienceId: AudienceId; generations: readonly number[] }) => Promise<void>;
   /** Whether an audience has other generations than these. */
   hasOthers: (db: Database, known: { audienceId: AudienceId; generations: readonly number[] }) => Promise<boolean>;
-  /** Returns audiences that have generations which their row does not name, at most 100. */
+  /** Returns audiences that have generations which their row does not name, chosen at random, at most 100. */
   listLeftOver: (db: Database) => Promise<AudienceId[]>;
 };

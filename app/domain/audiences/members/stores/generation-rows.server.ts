@@ -41,16 +41,21 @@ export async function hasOthersIn(
   return others.length > 0;
 }
 
-/** Returns audiences that have rows of generations which their own row does not name, at most 100. */
+/**
+ * Returns audiences that have rows of generations which their own row does not name, at most 100. They are chosen at random,
+ * so that those that cannot be swept keep no others from it for good.
+ */
 export async function listLeftOverIn(db: Database, table: GenerationTable): Promise<AudienceId[]> {
   const left = await db
-    .selectDistinct({ audienceId: audiences.id })
+    .select({ audienceId: audiences.id })
     .from(audiences)
     .innerJoin(table, sql`${table.audienceId} = ${audiences.id}`)
     .where(
       sql`${table.generation} <> ${audiences.generation} and not exists (
         select from jsonb_array_elements(${audiences.deltas} -> 'list') delta where (delta ->> 'generation')::int = ${table.generation})`,
     )
+    .groupBy(audiences.id)
+    .orderBy(sql`random()`)
     .limit(100);
   return left.map(({ audienceId }) => audienceId);
 }
