@@ -53,7 +53,7 @@ export const productImports = pgTable(
     commitRequested: boolean("commit_requested").notNull().default(false),
     /** The shop it was fetched from; null for a file. */
     storeId: uuid("store_id").$type<StoreId>(),
-    /** For a store: the cursor of the next page, and the number of failed attempts. */
+    /** For a store: the cursor of the next page, and the number of attempts before that failed or were interrupted. */
     cursor: text("cursor"),
     attempts: integer("attempts").notNull().default(0),
     fileName: text("file_name"),

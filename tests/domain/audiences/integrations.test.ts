@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, asc, desc, eq, inArray } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
@@ -15,7 +15,7 @@ import { updateAudience } from "#app/domain/audiences/update-audience.server.ts"
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
-import { type AudienceId, type ConnectionId, newId } from "#app/domain/ids.ts";
+import { type AudienceId, type ConnectionId, newId, type UploadId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
 import { audienceConnections, audiences, audienceUploads, auditEntries } from "#db/schema/index.ts";
@@ -566,5 +566,40 @@ describe("the job", () => {
       .orderBy(desc(audienceUploads.id))
       .limit(1);
     expect(newest).toEqual({ status: "succeeded" });
+  });
+
+  test("restarts a list whose process dies each time only so often in a row", async () => {
+    const id = await createKlaviyoAudience({
+      remoteListId: "lists/S",
+      remoteListName: "Small",
+      refreshFrequency: "weekly",
+    });
+    const begun: UploadId[] = [];
+    const long = new Date(world.harbor.clock().getTime() - 120_000);
+    const die = async () => {
+      const upload = await refreshAudience(world.harbor, id);
+      begun.push(upload.id);
+      await waitForBackgroundTasks();
+      await db()
+        .update(audienceUploads)
+        .set({ status: "running", finishedAt: null, size: null, heartbeatAt: long })
+        .where(eq(audienceUploads.id, upload.id));
+      expect(await sweepUploads(job())).toBe(1);
+      const { nextRefreshAt } = await audienceRow(world.harbor, id);
+      return nextRefreshAt !== null && nextRefreshAt <= job().clock();
+    };
+    const restarts: boolean[] = [];
+    for (let times = 0; times < 7; times += 1) restarts.push(await die());
+    expect(restarts).toEqual([true, true, true, true, true, false, true]);
+    const errors = await db()
+      .select({ error: audienceUploads.error })
+      .from(audienceUploads)
+      .where(inArray(audienceUploads.id, begun.slice(4, 6)))
+      .orderBy(asc(audienceUploads.id));
+    expect(errors).toEqual([
+      { error: "The refresh was interrupted. It restarts automatically." },
+      { error: expect.stringMatching(/^The refresh was interrupted several times and does not restart now/) },
+    ]);
+    await updateAudience(world.harbor, { id, changes: { refresh_frequency: "manual" } });
   });
 });

@@ -379,6 +379,27 @@ describe("a sync", () => {
     expect(await db().$count(products)).toBe(3);
   });
 
+  test("whose process dies again and again fails after its last attempt", async () => {
+    const { id } = await connected(many(3));
+    const done = await sync(id);
+    const resumeWith = async (attempts: number, heartbeatAt: Date) => {
+      await db()
+        .update(productImports)
+        .set({ status: "running", finishedAt: null, error: null, created: 0, rowsRead: 0, attempts, heartbeatAt })
+        .where(eq(productImports.id, done.id));
+      expect(await resume(5)).toBe(1);
+      const [row] = await db().select().from(productImports).where(eq(productImports.id, done.id));
+      return [row?.status, row?.attempts];
+    };
+    expect(await resumeWith(4, world.clock())).toEqual(["succeeded", 5]);
+    // A process that stops in order has not failed.
+    expect(await resumeWith(5, new Date(0))).toEqual(["succeeded", 5]);
+    expect(await resumeWith(5, world.clock())).toEqual(["failed", 5]);
+    expect(await getImport(by, done.id)).toMatchObject({ error: expect.stringMatching(/^The sync was interrupted/) });
+    expect(await db().$count(products)).toBe(3);
+    expect((await sync(id)).status).toBe("succeeded");
+  });
+
   test("that is rate limited waits as long as Retry-After says, and continues", async () => {
     const { shop, id } = await connected(many(120));
     shop.interrupt(

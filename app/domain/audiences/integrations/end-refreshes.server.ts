@@ -4,6 +4,9 @@ import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 
+/** The error of a refresh whose process ended. */
+export const refreshInterrupted = "The refresh was interrupted. It restarts automatically.";
+
 /**
  * Fails running refreshes and reschedules them: what they have read may contain the people being erased. Runs in the
  * erasure's transaction.

@@ -1,6 +1,9 @@
-import { and, asc, eq, is, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, is, lt, ne, sql } from "drizzle-orm";
 import { PgTransaction } from "drizzle-orm/pg-core";
-import { scheduleImmediateRefresh } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
+import {
+  refreshInterrupted,
+  scheduleImmediateRefresh,
+} from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import {
   dropOtherGenerations,
   hasOtherGenerations,
@@ -17,7 +20,7 @@ import {
 import { orUnavailable } from "#app/domain/audiences/members/stores/object-trouble.ts";
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore } from "#app/domain/heartbeat.ts";
-import type { AudienceId } from "#app/domain/ids.ts";
+import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { allowIdle, inTransaction } from "#app/domain/transaction.server.ts";
 import { audienceStore } from "#app/storage/storage.server.ts";
@@ -26,9 +29,14 @@ import { audienceObjects, audiences, audienceUploads } from "#db/schema/index.ts
 import { failedUploadColumns } from "./fail-upload.server.ts";
 import { notifyUploadsFailed } from "./notify-upload.server.ts";
 
+/** A refresh that was interrupted so often in a row may be what ends the process. */
+const maxInterruptions = 6;
+const refreshEnded =
+  "The refresh was interrupted several times and does not restart now. The audience was not changed. Refresh it again later.";
+
 /**
- * Fails uploads whose process is gone and deletes blocks that were left half-written. Returns the number of failed
- * uploads.
+ * Fails uploads whose process is gone and deletes blocks that were left half-written. A refresh restarts, except after its
+ * last attempt. Returns the number of failed uploads.
  */
 export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
   const failed = await inTransaction(ctx, async (tx) => {
@@ -37,21 +45,38 @@ export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
       .set({
         status: "failed",
         error: sql`case ${audienceUploads.source} when 'file' then ${`The upload was interrupted. ${retryHint}`}
-          else 'The refresh was interrupted. It restarts automatically.' end`,
+          else ${refreshInterrupted} end`,
         finishedAt: tx.clock(),
       })
       .where(and(eq(audienceUploads.status, "running"), lt(audienceUploads.heartbeatAt, staleBefore(tx.clock()))))
       .returning(failedUploadColumns);
     const refreshes = failed.filter(({ source }) => source !== "file");
+    const ended: UploadId[] = [];
+    for (const { id, audienceId } of refreshes) if (await wasLastAttempt(tx, audienceId)) ended.push(id);
+    await tx.db.update(audienceUploads).set({ error: refreshEnded }).where(inArray(audienceUploads.id, ended));
     await scheduleImmediateRefresh(
       tx,
-      refreshes.map(({ audienceId }) => audienceId),
+      refreshes.flatMap(({ id, audienceId }) => (ended.includes(id) ? [] : audienceId)),
     );
-    await notifyUploadsFailed(tx, failed);
+    await notifyUploadsFailed(
+      tx,
+      failed.map((one) => (ended.includes(one.id) ? { ...one, error: refreshEnded } : one)),
+    );
     return failed;
   });
   await sweepBlocks(ctx);
   return failed.length;
+}
+
+/** Whether so many refreshes of an audience were interrupted that none restarts. */
+async function wasLastAttempt(ctx: Ctx<JobActor>, audienceId: AudienceId): Promise<boolean> {
+  const last = await ctx.db
+    .select({ error: audienceUploads.error })
+    .from(audienceUploads)
+    .where(and(eq(audienceUploads.audienceId, audienceId), ne(audienceUploads.source, "file")))
+    .orderBy(desc(audienceUploads.createdAt), desc(audienceUploads.id))
+    .limit(maxInterruptions);
+  return last.length === maxInterruptions && last.every(({ error }) => error === refreshInterrupted);
 }
 
 /** Deletes blocks that no audience refers to, except while an upload that may be writing them is running. */

@@ -31,8 +31,13 @@ import { type StoreConnector, StoreConnectorError } from "./connectors/store-con
 import { describeStoreProblem, disconnectedDuringSync, uploadStoreInParts } from "./store.ts";
 import { getStoreRow, recordStoreCheck, requireConnected, type StoreRow } from "./store-rows.server.ts";
 
-/** The number of attempts after temporary failures; each waits a minute longer than the last. */
-const maxAttempts = 6;
+/**
+ * The number of attempts where the store fails temporarily or the process dies; after a failure each waits a minute longer
+ * than the last.
+ */
+export const maxAttempts = 6;
+/** The heartbeat of a sync whose process stopped in order, which is no failed attempt. */
+export const releasedAt = new Date(0);
 const minute = 60_000;
 
 /**
@@ -94,7 +99,7 @@ async function readPages(
   let cursor = row.cursor ?? undefined;
   do {
     if (shutdownSignal().aborted) {
-      await releaseSync(ctx, { id, run }, { heartbeatAt: new Date(0) });
+      await releaseSync(ctx, { id, run }, releasedAt);
       return false;
     }
     await requireConnected(ctx, requireStoreId(row));
@@ -153,7 +158,7 @@ async function failOrRetry(ctx: Ctx<TenantActor>, { id, run }: ImportRun, error:
     const isTemporary = ["rate_limited", "unreachable", "timed_out"].includes(error.problem);
     if (isTemporary && attempts + 1 < maxAttempts) {
       const heartbeatAt = new Date(ctx.clock().getTime() + attempts * minute);
-      return releaseSync(ctx, { id, run }, { attempts: attempts + 1, heartbeatAt });
+      return releaseSync(ctx, { id, run }, heartbeatAt);
     }
     const advice = error.problem === "too_large" ? ` ${uploadStoreInParts}` : "";
     const message = `${fileName ?? "The store"} ${describeStoreProblem(error.problem)}.${advice} Your catalog was not changed.`;
@@ -170,10 +175,6 @@ function isDisconnected(error: unknown): boolean {
 }
 
 /** The job that resumes abandoned syncs picks it up a minute after `heartbeatAt`. */
-async function releaseSync(
-  ctx: Ctx<TenantActor>,
-  run: ImportRun,
-  changes: { heartbeatAt: Date; attempts?: number },
-): Promise<void> {
-  await ctx.db.update(productImports).set(changes).where(whereRuns(ctx, run));
+async function releaseSync(ctx: Ctx<TenantActor>, run: ImportRun, heartbeatAt: Date): Promise<void> {
+  await ctx.db.update(productImports).set({ heartbeatAt }).where(whereRuns(ctx, run));
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, isNotNull, lt, lte, sql } from "drizzle-orm";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { accounts, productImports, productStores } from "#db/schema/index.ts";
 import { isOfApproved } from "../../accounts/is-of-approved.server.ts";
@@ -6,7 +6,7 @@ import type { Ctx, JobActor, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { staleBefore } from "../../heartbeat.ts";
 import type { StoreId } from "../../ids.ts";
-import { fetchStoreProducts } from "./fetch-store-products.server.ts";
+import { fetchStoreProducts, maxAttempts, releasedAt } from "./fetch-store-products.server.ts";
 import { syncStoreIfDue } from "./sync-store.server.ts";
 
 /** The number of syncs that one run starts, so that a single process does not take all of them. */
@@ -16,10 +16,22 @@ const hour = 60 * 60 * 1000;
 
 /**
  * Starts the syncs that are due and resumes those whose process is gone, of approved accounts; those of others wait for
- * their approval. Returns the number of both.
+ * their approval. One whose process died at its last attempt has failed: it may be what ends the process. Returns the number
+ * of all three.
  */
 export async function syncDueStores(ctx: Ctx<JobActor>): Promise<number> {
-  return (await resumeSyncs(ctx)) + (await startSyncs(ctx));
+  return (await failLastAttempts(ctx)) + (await resumeSyncs(ctx)) + (await startSyncs(ctx));
+}
+
+/** The job that sweeps imports deletes what they have read. */
+async function failLastAttempts(ctx: Ctx<JobActor>): Promise<number> {
+  const isLastAttempt = and(gte(productImports.attempts, maxAttempts - 1), gt(productImports.heartbeatAt, releasedAt));
+  const error = "The sync was interrupted several times. Your catalog was not changed. The next sync tries again.";
+  const failed = await ctx.db
+    .update(productImports)
+    .set({ status: "failed", error, finishedAt: ctx.clock() })
+    .where(and(isAbandoned(ctx), isLastAttempt));
+  return failed.count;
 }
 
 async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
@@ -36,7 +48,11 @@ async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
     // Only one of several processes claims the sync.
     const [claimed] = await ctx.db
       .update(productImports)
-      .set({ heartbeatAt: ctx.clock(), run: sql`${productImports.run} + 1` })
+      .set({
+        heartbeatAt: ctx.clock(),
+        run: sql`${productImports.run} + 1`,
+        attempts: sql`${productImports.attempts} + (${gt(productImports.heartbeatAt, releasedAt)})::int`,
+      })
       .where(and(eq(productImports.id, id), isAbandoned(ctx)))
       .returning({ id: productImports.id, run: productImports.run });
     if (!claimed) continue;
