@@ -180,6 +180,23 @@ describe("an event of a payment", () => {
     expect(await balance()).toBe(50);
   });
 
+  test("that the books lack, as after a restore, is for the operator once it has succeeded", async () => {
+    await topUp();
+    const lost = ["top_up", "subscription"].map((what) => ({
+      ...payment(),
+      id: `pi_lost_${what}`,
+      metadata: { endcap_key: `${what}/${newId()}` },
+    }));
+    for (const intent of lost) {
+      const failed = await receiveMessage(stripe.message("payment_intent.payment_failed", intent));
+      expect(failed).toMatchObject({ needsAttention: false });
+      const paid = await receiveMessage(stripe.message("payment_intent.succeeded", intent));
+      expect(paid).toMatchObject({ done: true, needsAttention: true });
+    }
+    expect(await countAuditEntries("account.payment_unmatched")).toBe(2);
+    expect(await balance()).toBe(50);
+  });
+
   test("starts a plan whose publisher confirmed it and closed the window, once", async () => {
     const { accountId, userId } = await newMember("publisher");
     const publisher = { ...visitor(), clock: world.clock, actor: { kind: "publisher", accountId, userId } } as const;

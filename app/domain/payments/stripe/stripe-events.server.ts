@@ -8,8 +8,8 @@ import { encodeMethodToken } from "./stripe-token.ts";
  */
 export type StripeEventSubject =
   | { kind: "page"; reference: string }
-  /** `key` is the idempotency key of the charge, if it is one of ours. */
-  | { kind: "payment"; paymentId: string; key: string | undefined }
+  /** `key` is the idempotency key of the charge, if it is one of ours; `paidBy` the customer, if the payment succeeded. */
+  | { kind: "payment"; paymentId: string; key: string | undefined; paidBy: string | undefined }
   | { kind: "method"; customer: string; token: string }
   /**
    * A payment was disputed, refunded or reinstated: `reference` is the ID of the dispute or refund, if the event names
@@ -56,8 +56,9 @@ function subjectOf(event: Stripe.Event): StripeEventSubject {
     case "payment_intent.requires_action":
     case "payment_intent.processing":
     case "payment_intent.canceled": {
-      const { id: paymentId, metadata } = event.data.object;
-      return { kind: "payment", paymentId, key: metadata.endcap_key };
+      const { id: paymentId, metadata, customer } = event.data.object;
+      const paidBy = event.type === "payment_intent.succeeded" ? idOf(customer) : undefined;
+      return { kind: "payment", paymentId, key: metadata.endcap_key, paidBy };
     }
     case "payment_method.updated":
     case "payment_method.automatically_updated":

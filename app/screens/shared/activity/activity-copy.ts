@@ -81,6 +81,7 @@ const events: Readonly<Record<string, string>> = {
   "account.funds_released": "Campaigns resumed: funds available",
   "account.payment_disputed": "Payment disputed",
   "account.charged_twice": "Duplicate charge detected",
+  "account.payment_unmatched": "Payment without a record",
   "account.reversal_unmatched": "Refund exceeds the recorded payment",
   "payment_method.updated": "Payment method updated",
   "top_up.succeeded": "Top-up of {amount} succeeded",
