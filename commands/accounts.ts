@@ -4,25 +4,28 @@ import { listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { formatInvoiceNumber, parseInvoiceNumber } from "#app/domain/billing/invoices/invoice.ts";
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
+import { listClosedBalances } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
 import { payOutRemainder } from "#app/domain/billing/payouts/pay-out-remainder.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
-import { formatCents, parseDollars } from "#app/domain/money.ts";
+import { asCents, formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { print, printNote, runCommand } from "./command.ts";
 
 /**
- * `npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL`
+ * `npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER |
+ * payout EMAIL`
  */
 const [verb, email, dollars, ...more] = process.argv.slice(2);
 const usage =
-  "Usage: npm run accounts -- list | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL";
+  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL";
 
 await runCommand(async (ctx) => {
   // Of several addresses only the first would be approved.
   if (more.length > 0 || (dollars !== undefined && verb !== "credit-limit")) throw new StartupError(usage);
   if (verb === "list" && !email) return list(ctx);
+  if (verb === "closed" && !email) return listClosed(ctx);
   const number = verb === "invoice-paid" ? parseInvoiceNumber(email ?? "") : undefined;
   if (number !== undefined) {
     const paid = await recordInvoicePayment(ctx, { number });
@@ -43,6 +46,16 @@ await runCommand(async (ctx) => {
   const status = verb === "approve" ? "approved" : "suspended";
   print(changed ? `${email} is now ${status}` : `${email} is already ${status}`);
 });
+
+/** Lists the closed accounts with a balance, with their ids, because they have no people any more. */
+async function listClosed(ctx: Ctx<OperatorActor>): Promise<void> {
+  const closed = await listClosedBalances(ctx);
+  for (const { id, type, companyName, balance } of closed) {
+    const money = balance > 0 ? `is owed ${formatCents(balance)}` : `owes ${formatCents(asCents(-balance))}`;
+    print([id, type, companyName, money].join("\t"));
+  }
+  if (closed.length === 0) printNote("No closed account has a balance");
+}
 
 async function list(ctx: Ctx<OperatorActor>): Promise<void> {
   let after: AccountId | undefined;

@@ -8,6 +8,7 @@ import { createDueSnapshots } from "#app/domain/audiences/snapshots/create-due-s
 import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
 import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
+import type { ClosedBalance } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
 import { purgePaymentSetups } from "#app/domain/billing/payment-methods/purge-payment-setups.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
@@ -72,7 +73,7 @@ export const jobs: Job[] = [
   {
     name: "settle_delivery",
     everySeconds: 3_600,
-    run: (ctx) => settleDelivery(ctx, { monthClosingDays: env().monthClosingDays }),
+    run: (ctx) => settleDelivery(ctx, { monthClosingDays: env().monthClosingDays, onClosedBalance: logClosedBalance }),
   },
   { name: "finish_top_ups", everySeconds: 30, run: finishDueTopUps },
   { name: "warn_of_low_funds", everySeconds: 600, run: warnOfLowFunds },
@@ -118,6 +119,11 @@ export const jobs: Job[] = [
 /** Logs a payout on hold, by publisher; `code` is the provider's error code. */
 function logHeldPayout({ publisherId, problem }: { publisherId: string; problem: string }): void {
   log.error("payout pending", { accountId: publisherId, code: problem });
+}
+
+/** Logs that a closed account is owed money, which an operator has to send in another way. */
+function logClosedBalance({ id, balance }: ClosedBalance): void {
+  if (balance > 0) log.error("payout pending", { accountId: id, code: "balance_of_closed_account" });
 }
 
 /**

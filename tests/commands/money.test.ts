@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
+import { accounts } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { runCommand } from "./run-command.ts";
@@ -38,6 +39,10 @@ test("settle settles all due days, and ledger:check says whether the books add u
   expect(await run("settle", "2001-01-01")).toBe("0 line items settled\n");
   expect(await run("settle", "yesterday")).toBe("1: Usage: npm run settle [-- YYYY-MM-DD]\n");
   expect(await run("check-ledger")).toBe("Ledger check passed\n");
+  expect(await run("accounts", "closed")).toBe("");
+  const harbor = eq(accounts.id, world.harbor.actor.accountId);
+  await db().update(accounts).set({ status: "suspended", closedAt: world.clock() }).where(harbor);
+  expect(await run("accounts", "closed")).toMatch(/^[0-9a-f-]{36}\tpublisher\tHarbor Goods\tis owed \$2\.80\n$/);
   await db.owner().execute(sql`alter table transactions disable trigger all`);
   await db.owner().execute(sql`update transactions set amount_cents = amount_cents + 1 where type = 'campaign_spend'`);
   expect(await run("check-ledger")).toMatch(

@@ -17,6 +17,7 @@ import { asCents } from "../money.ts";
 import { inLongTransaction } from "../transaction.server.ts";
 import type { LedgerLeg, LedgerPosting } from "./ledger/ledger.ts";
 import { lockLedgerAccounts, toAdvertiserFunds } from "./ledger/ledger-accounts.server.ts";
+import { type ClosedBalance, listClosedBalances } from "./ledger/list-closed-balances.server.ts";
 import { firstOpenMonth } from "./ledger/month-closing.ts";
 import { postToLedger } from "./ledger/post-to-ledger.server.ts";
 import { isUnsettled, type SpendByMonth, settlementParts, sumParts } from "./ledger/settlement-parts.ts";
@@ -37,33 +38,41 @@ const batchSize = 2_000;
  * Settles the spend of all line items through a day (UTC), by default yesterday: spend, the publisher's earnings and
  * our fee become ledger entries, a transaction of the advertiser and a revenue share of the publisher. Only the
  * difference to the settled amounts is posted, so that repeated and concurrent runs are safe. What changed in a closed
- * month is posted apart, as the adjustment of that month (decision 90). Returns the number of line items settled.
+ * month is posted apart, as the adjustment of that month (decision 90). `onClosedBalance` is called for each closed account
+ * that what was settled left with a balance, because nobody is there to ask for it. Returns the number of line items settled.
  */
 export async function settleDelivery(
   ctx: SettleCtx,
-  input: { through?: CalendarDate | undefined; monthClosingDays?: number } = {},
+  input: {
+    through?: CalendarDate | undefined;
+    monthClosingDays?: number;
+    onClosedBalance?: (account: ClosedBalance) => void;
+  } = {},
 ): Promise<number> {
   const yesterday = addDays(calendarDateOf(ctx.clock()), -1);
   const through = input.through && input.through < yesterday ? input.through : yesterday;
   const firstOpen = firstOpenMonth(ctx.clock(), input.monthClosingDays);
   let settled = 0;
   for (let after: string | undefined = ""; after !== undefined && !ctx.stopping?.aborted; ) {
-    const batch: { settled: number; next: string | undefined } = await inLongTransaction(ctx, (tx) =>
+    const batch: SettledBatch = await inLongTransaction(ctx, (tx) =>
       settleBatch(tx, { through, firstOpen, after: after ?? "" }),
     );
     settled += batch.settled;
     after = batch.next;
+    for (const account of batch.closed) input.onClosedBalance?.(account);
   }
   return settled;
 }
 
+type SettledBatch = { settled: number; next: string | undefined; closed: readonly ClosedBalance[] };
+
 async function settleBatch(
   ctx: SettleCtx,
   { through, firstOpen, after }: { through: CalendarDate; firstOpen: CalendarMonth; after: string },
-): Promise<{ settled: number; next: string | undefined }> {
+): Promise<SettledBatch> {
   const { items, last: next } = await lockUnsettled(ctx, { through, after });
   const due = items.filter(isUnsettled);
-  if (due.length === 0) return { settled: 0, next };
+  if (due.length === 0) return { settled: 0, next, closed: [] };
   const accounts = await lockLedgerAccounts(ctx, ledgerAccountsFor(due));
   const funds = new Map<AccountId, AdvertiserFunds>();
   const settlements = due.map((item): Settlement => {
@@ -89,7 +98,8 @@ async function settleBatch(
   const posted = await postToLedger(ctx, { postings, accounts });
   await writeSettlements(ctx, { settlements, posted, through });
   await writeRestatedRefunds(ctx, { restated, posted, through });
-  return { settled: settlements.length, next };
+  const ids = [...new Set(due.flatMap(({ advertiserId, publisherId }) => [advertiserId, publisherId]))];
+  return { settled: settlements.length, next, closed: await listClosedBalances(ctx, { ids }) };
 }
 
 type SettledLineItem = UnsettledLineItem &
