@@ -4,11 +4,12 @@ import { requireId } from "#app/api/require-id.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { accounts } from "#db/schema/index.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { campaignChanges } from "#tests/support/world.ts";
 import { visitor } from "../domain/accounts/people.ts";
-import { allowManagedCampaigns, launchable, launched, member, readyAudience } from "./api.ts";
+import { allowManagedCampaigns, launchable, launched, member, product, readyAudience } from "./api.ts";
 
 const db = useDatabase();
 
@@ -103,6 +104,30 @@ test("a campaign goes from a draft to a publisher's approval, and both parties r
   const own = await publisher.api("GET /api/campaigns/{id}", { params: { id } });
   expect(own.body.campaign.line_items).toMatchObject([{ retailer_commission_rate: 70 }]);
   expect(own.body.campaign.history.map((entry) => entry.action)).toEqual(["line_item.approved", "line_item.sent"]);
+});
+
+test("null clears each field of a draft, lists and the channel type too", async () => {
+  const { api, accountId } = await member("advertiser");
+  const publisher = await member("publisher");
+  const fields = {
+    ...launchable([await readyAudience(publisher.accountId)]),
+    landing_url: "https://shop.example.com/",
+    creative_ids: [await insertCreative(db(), accountId)],
+    selected_products: [await product(accountId)],
+    geolocations: ["us" as const],
+    frequency_cap_impressions: 7,
+    channel_type: "walled_garden" as const,
+    channels: ["meta" as const],
+    pacing: "asap" as const,
+  };
+  const empty = (await api("POST /api/campaigns", { body: {} })).body.campaign;
+  const filled = (await api("POST /api/campaigns", { body: fields })).body.campaign;
+  expect(filled).toMatchObject(fields);
+
+  const cleared = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+  const response = await api("PATCH /api/campaigns/{id}", { params: { id: filled.id }, body: cleared });
+  const { id, created_at, updated_at, ...rest } = response.body.campaign;
+  expect(empty).toMatchObject(rest);
 });
 
 test("a PATCH of a running campaign asks its publishers again, while it keeps running", async () => {

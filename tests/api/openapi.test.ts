@@ -40,7 +40,7 @@ test("each endpoint has its own id, allowed callers, request and response", asyn
             type: "object",
             properties: {
               name: {},
-              selected_audiences: { type: "array" },
+              selected_audiences: { anyOf: [{ type: "array" }, { type: "null" }] },
               frequency_cap_impressions: {},
               start_date: {},
             },

@@ -23,24 +23,16 @@ export function applyContentChanges(
   changes: CampaignChanges,
 ): { content: CampaignContent; errors: FieldErrors } {
   const errors: FieldErrors = {};
-  const channelType = changes.channel_type ?? from.channelType;
-  const requestedChannels = changes.channels ?? from.channels;
-  const ofType = requestedChannels.filter((channel) => isChannelOf(channelType, channel));
-  if (channelType === from.channelType && ofType.length < requestedChannels.length) {
+  const changed = mapContent((row) => changedValue(row, from, changes));
+  const channels = changed.channels.filter((channel) => isChannelOf(changed.channelType, channel));
+  if (changed.channelType === from.channelType && channels.length < changed.channels.length) {
     errors.channels = ["Choose channels that match the channel type"];
   }
-  const creativeIds = unique(changes.creative_ids ?? from.creativeIds);
-  const hasCreative = creativeIds.length > 0;
+  const hasCreative = changed.creativeIds.length > 0;
   if (!hasCreative && changes.selected_products?.length) {
     errors.selected_products = ["Add a creative before you choose products"];
   }
-  const content: CampaignContent = {
-    ...mapContent((row) => changedValue(row, from, changes)),
-    creativeIds,
-    productIds: hasCreative ? unique(changes.selected_products ?? from.productIds) : [],
-    channelType,
-    channels: unique(ofType),
-  };
+  const content: CampaignContent = { ...changed, productIds: hasCreative ? changed.productIds : [], channels };
   return { content, errors };
 }
 

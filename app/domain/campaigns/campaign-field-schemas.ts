@@ -55,7 +55,7 @@ const frequencyCapImpressions = z.preprocess(
 
 /** A list of a payload with at most so many items. */
 export function listOfAtMost<T extends z.ZodType>(item: T, max: number) {
-  return z.array(item).max(max, `Choose up to ${max}`);
+  return z.array(item, "Send an array").max(max, `Choose up to ${max}`);
 }
 
 const campaignFieldSchemas = {
@@ -70,22 +70,24 @@ const campaignFieldSchemas = {
   },
   landing_url: { payload: webAddress, json: z.string().nullable() },
   creative_ids: {
-    payload: listOfAtMost(idSchema<CreativeId>(), creativeLimits.perCampaign).optional(),
+    payload: listOfAtMost(idSchema<CreativeId>(), creativeLimits.perCampaign).nullable().optional(),
     json: z.array(wireFormats.id),
   },
   creative_preview_url: { json: z.string().nullable() },
   selected_products: {
-    payload: listOfAtMost(idSchema<ProductId>(), 200).optional(),
+    payload: listOfAtMost(idSchema<ProductId>(), 200).nullable().optional(),
     json: z.array(wireFormats.id),
     publisherJson: null,
   },
   selected_audiences: {
-    payload: listOfAtMost(idSchema<AudienceId>(), 100).optional(),
+    payload: listOfAtMost(idSchema<AudienceId>(), 100).nullable().optional(),
     json: z.array(wireFormats.id),
     publisherJson: z.array(wireFormats.id).describe("The caller's audiences only"),
   },
   geolocations: {
-    payload: listOfAtMost(z.enum(geolocations, "Choose countries from the list"), geolocations.length).optional(),
+    payload: listOfAtMost(z.enum(geolocations, "Choose countries from the list"), geolocations.length)
+      .nullable()
+      .optional(),
     json: z.array(z.enum(geolocations)),
     publisherJson: z.array(z.enum(geolocations)).describe("Empty means all locations"),
   },
@@ -94,9 +96,12 @@ const campaignFieldSchemas = {
     payload: z.enum(frequencyCapPeriods, "Choose a period").nullable().optional(),
     json: z.enum(frequencyCapPeriods),
   },
-  channel_type: { payload: z.enum(channelTypes, "Choose a channel type").optional(), json: z.enum(channelTypes) },
+  channel_type: {
+    payload: z.enum(channelTypes, "Choose a channel type").nullable().optional(),
+    json: z.enum(channelTypes),
+  },
   channels: {
-    payload: listOfAtMost(z.enum(channels, "Choose channels from the list"), channels.length).optional(),
+    payload: listOfAtMost(z.enum(channels, "Choose channels from the list"), channels.length).nullable().optional(),
     json: z.array(z.enum(channels)),
   },
   budget: {
