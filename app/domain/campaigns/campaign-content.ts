@@ -15,8 +15,9 @@ export const emptyContent = mapContent((row) => row.empty);
 export const emptyUnreviewed = mapUnreviewed((row) => row.empty);
 
 /**
- * The content after the changes: absent is unchanged, null is cleared. Saving another channel type drops the channels
- * of the former; without a creative there are no products. Errors are about the combination, under the wire's names.
+ * The content after the changes: absent is unchanged, null is cleared. Saving another channel type alone drops the
+ * channels of the former; without a creative there are no products. Errors are about the combination, under the wire's
+ * names.
  */
 export function applyContentChanges(
   from: CampaignContent,
@@ -25,7 +26,7 @@ export function applyContentChanges(
   const errors: FieldErrors = {};
   const changed = mapContent((row) => changedValue(row, from, changes));
   const channels = changed.channels.filter((channel) => isChannelOf(changed.channelType, channel));
-  if (changed.channelType === from.channelType && channels.length < changed.channels.length) {
+  if (changes.channels && channels.length < changed.channels.length) {
     errors.channels = ["Choose channels that match the channel type"];
   }
   const hasCreative = changed.creativeIds.length > 0;

@@ -48,20 +48,15 @@ test("saving another channel type removes the channels of the previous one", asy
   });
 });
 
-test("the wizard's step sends both: of channels of two types those of the new type stay", async () => {
-  const id = await world.aDraft({ channels: ["dv360"] });
-  const changes = campaignChanges({ channel_type: "walled_garden", channels: ["dv360", "meta"] });
-  await updateCampaign(world.northwind, { id, changes });
-  expect((await getCampaign(world.northwind, id)).content.channels).toEqual(["meta"]);
-});
-
-test("a channel of the other type is rejected while the type stays", async () => {
-  const id = await world.aDraft();
-  const refusal = await domainErrorFrom(
-    updateCampaign(world.northwind, { id, changes: campaignChanges({ channels: ["meta"] }) }),
-  );
-  expect(refusal.fields).toEqual({ channels: ["Choose channels that match the channel type"] });
-});
+test.each([{ channels: ["meta"] }, { channel_type: "walled_garden", channels: ["dv360", "meta"] }])(
+  "a channel of another type than the campaign then has is rejected: %j",
+  async (changes) => {
+    const id = await world.aDraft({ channels: ["dv360"] });
+    const refusal = await domainErrorFrom(updateCampaign(world.northwind, { id, changes: campaignChanges(changes) }));
+    expect(refusal.fields).toEqual({ channels: ["Choose channels that match the channel type"] });
+    expect((await getCampaign(world.northwind, id)).content).toMatchObject({ channelType: "dsp", channels: ["dv360"] });
+  },
+);
 
 test("products can be selected once there is a creative, and are removed with it", async () => {
   const pack = world.product("NW-PK-040");

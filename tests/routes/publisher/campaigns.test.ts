@@ -186,6 +186,14 @@ describe("Create Campaign for Advertiser", () => {
     expect(await load()).not.toMatchObject({ search: expect.anything() });
   });
 
+  it("drops the channels that were selected in the hidden group", async () => {
+    const both: [string, string][] = [...Object.entries(form()), ["channels", "dv360"]];
+    const created = await visit(world(), "harbor", create.action, path, { form: both });
+    expect(created.location).toMatch(/^\/publisher\/campaigns\//);
+    const [first] = (await listLineItems(world().harbor, { limit: 1 })).rows;
+    expect(first).toMatchObject({ channelType: "walled_garden", channels: ["tiktok"] });
+  });
+
   it("lists all that is missing at once", async () => {
     const response = await send({ channel_type: "dsp" });
     expect(response.status).toBe(422);

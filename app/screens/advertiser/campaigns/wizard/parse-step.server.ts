@@ -1,5 +1,4 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { isChannelOf } from "#app/domain/campaigns/campaign.ts";
 import { campaignFieldRows } from "#app/domain/campaigns/campaign-fields.ts";
 import {
   type CampaignChanges,
@@ -7,6 +6,7 @@ import {
   seenVersionSchema,
 } from "#app/domain/campaigns/campaign-payloads.ts";
 import type { FieldErrors } from "#app/domain/errors.ts";
+import { dropHiddenChannels } from "#app/screens/shared/campaigns/fields/drop-hidden-channels.ts";
 import { parseForm } from "#app/web/forms/form.server.ts";
 import type { FormStep } from "./steps.ts";
 
@@ -49,9 +49,6 @@ function fill(step: FormStep, value: CampaignChanges, bad: string[]): CampaignCh
   const entered = Object.entries(value).filter(([, content]) => content !== undefined);
   const cleared = clearedFields(step).filter(([field]) => !bad.includes(field));
   const changes: CampaignChanges = { ...Object.fromEntries(cleared), ...Object.fromEntries(entered) };
-  const { channel_type: type, channels, creative_ids: creatives } = changes;
-  // The form contains the channels of both types and hides one, so checked channels of the other type are ignored.
-  if (type && channels) changes.channels = channels.filter((channel) => isChannelOf(type, channel));
-  if (creatives?.length === 0) changes.selected_products = [];
-  return changes;
+  if (changes.creative_ids?.length === 0) changes.selected_products = [];
+  return dropHiddenChannels(changes);
 }

@@ -1,6 +1,6 @@
-import { isChannelOf } from "#app/domain/campaigns/campaign.ts";
 import { campaignFieldRows } from "#app/domain/campaigns/campaign-fields.ts";
 import type { CampaignChanges } from "#app/domain/campaigns/campaign-payloads.ts";
+import { dropHiddenChannels } from "#app/screens/shared/campaigns/fields/drop-hidden-channels.ts";
 
 /**
  * Returns the form as changes. The form owns every field but the products, which are the advertiser's, so an absent one
@@ -12,7 +12,5 @@ export function toManagedChanges(values: CampaignChanges): CampaignChanges {
     .map((row) => [row.name, row.cleared]);
   const sent = Object.entries(values).filter(([name, value]) => value !== undefined && name !== "selected_products");
   const changes: CampaignChanges = { ...Object.fromEntries(cleared), ...Object.fromEntries(sent) };
-  const { channel_type: type, channels } = changes;
-  if (type && channels) changes.channels = channels.filter((channel) => isChannelOf(type, channel));
-  return changes;
+  return dropHiddenChannels(changes);
 }
