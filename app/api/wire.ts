@@ -50,6 +50,19 @@ export const pageQuery = {
     .describe("`next_cursor` from the previous page"),
 };
 
+const afterMessage = "Enter a whole number, 0 or more";
+
+/** The query parameter of the numbered line items of one object. */
+export const lineItemsQuery = {
+  after: z.coerce
+    .number(afterMessage)
+    .int(afterMessage)
+    .min(0, afterMessage)
+    .max(2_000_000_000, afterMessage)
+    .optional()
+    .meta({ type: "integer", minimum: 0, description: "`next_after` from the previous page" }),
+};
+
 /** A search parameter; a blank one is undefined. */
 export const searchParamSchema = patchText({ max: 200 }).transform((text) => text ?? undefined);
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import type { Endpoint } from "#app/api/endpoint.server.ts";
 import { endpoints } from "#app/api/endpoints.ts";
-import { expectsNumber } from "#app/api/json/json-numbers.ts";
+import { expectsNumber, withoutNumberTexts } from "#app/api/json/json-numbers.ts";
 import * as remote from "#app/domain/audiences/integrations/list-remote-lists.server.ts";
 import { newId, type ProductId } from "#app/domain/ids.ts";
 import { products } from "#db/schema/index.ts";
@@ -136,6 +137,48 @@ describe("a number in JSON", () => {
     expect([status, Object.keys(error.fields)]).toEqual([422, expect.arrayContaining([field])]);
   });
 });
+
+describe("an error of a field is in words of ours", () => {
+  const wrong = [null, true, 5, "x", "x".repeat(10_000), [], [null], [5], ["x"], ["x".repeat(10_000)], {}, [{}]];
+  const ofParser = /^(Invalid (input|option|key|element|string)|Too (big|small)|Unrecognized)/;
+  const bodies = table.flatMap(([name, { body }]) => (body ? [{ name, body }] : []));
+
+  test.each(bodies)("of $name", ({ body }) => {
+    const samples = formsOf(body).flatMap(({ names, base }) =>
+      names.flatMap((field) => wrong.map((value) => ({ ...base, [field]: value }))),
+    );
+    expect(samples.length).toBeGreaterThan(0);
+    for (const sample of samples) {
+      const { error } = body.safeParse(withoutNumberTexts(body, sample));
+      const foreign = error?.issues.filter(({ message }) => ofParser.test(message)) ?? [];
+      expect({ sample, foreign }).toEqual({ sample, foreign: [] });
+    }
+  });
+
+  test.each(["invoices", "payouts"])("of the line items of %s", async (list) => {
+    const { byKey } = list === "invoices" ? advertiser : publisher;
+    for (const after of ["x", "-1", "1.5", "1e12"]) {
+      const { status, error } = await request(byKey, ["GET", `/api/billing/${list}/${newId()}?after=${after}`]);
+      expect([status, error.fields]).toEqual([422, { after: ["Enter a whole number, 0 or more"] }]);
+    }
+  });
+});
+
+/** Returns the names of a schema's fields, for each of its alternatives, with what selects that one. */
+function formsOf(schema: z.core.$ZodType): { names: string[]; base: object }[] {
+  if (schema instanceof z.ZodPipe) return formsOf(schema.in);
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator } = schema.def;
+    return schema.options.flatMap((option) =>
+      formsOf(option).map(({ names }) => {
+        const selected = option instanceof z.ZodObject ? option.shape[discriminator] : undefined;
+        return { names, base: selected instanceof z.ZodLiteral ? { [discriminator]: selected.value } : {} };
+      }),
+    );
+  }
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(formsOf);
+  return schema instanceof z.ZodObject ? [{ names: Object.keys(schema.shape), base: {} }] : [];
+}
 
 describe("a date range", () => {
   test.each(["/api/analytics", "/api/analytics/export"])(

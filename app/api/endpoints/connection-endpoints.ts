@@ -121,7 +121,11 @@ export const connectionEndpoints = {
     summary:
       "Receive Segment identify or track events, one or an array. People who enter the audience are added, people who leave are removed. People whose traits or consent object say that they opted out are left out and removed",
     query: z.object({
-      key: z.string().max(200).optional().describe("Segment audience key. Events for other audiences are ignored"),
+      key: z
+        .string()
+        .max(200, "Use at most 200 characters")
+        .optional()
+        .describe("Segment audience key. Events for other audiences are ignored"),
     }),
     body: segmentEventsSchema,
     maxBodyBytes: eventBytes,

@@ -10,7 +10,7 @@ import type { InvoiceId } from "#app/domain/ids.ts";
 import { centsToDollars } from "#app/domain/money.ts";
 import { advertiserEndpoint } from "../endpoint.server.ts";
 import { requireId } from "../require-id.ts";
-import { pageQuery, pageResponse, timeOrNull, wire } from "../wire.ts";
+import { lineItemsQuery, pageQuery, pageResponse, timeOrNull, wire } from "../wire.ts";
 
 const invoiceSchema = z.object({
   id: wire.id,
@@ -37,7 +37,7 @@ export const invoiceEndpoints = {
   }),
   "GET /api/billing/invoices/{id}": advertiserEndpoint({
     summary: "Get an invoice with its line items, which sum to its amount",
-    query: z.object({ after: z.coerce.number().int().min(0).max(2_000_000_000).optional().meta({ type: "integer" }) }),
+    query: z.object(lineItemsQuery),
     response: z.object({
       invoice: invoiceSchema,
       lines: z.array(z.object({ number: wire.count, description: z.string(), amount: wire.dollars })),

@@ -23,7 +23,7 @@ import { payoutTimeoutMs } from "#app/web/request-limits.ts";
 import { adjustedMonthSchema } from "../adjusted-month-schema.ts";
 import { publisherEndpoint } from "../endpoint.server.ts";
 import { requireId } from "../require-id.ts";
-import { pageQuery, pageResponse, successBody, successShape, timeOrNull, wire } from "../wire.ts";
+import { lineItemsQuery, pageQuery, pageResponse, successBody, successShape, timeOrNull, wire } from "../wire.ts";
 
 const payoutSchema = z.object({
   id: wire.id,
@@ -116,7 +116,7 @@ export const payoutEndpoints = {
   }),
   "GET /api/billing/payouts/{id}": publisherEndpoint({
     summary: "Get a payout with its line items, which sum to its amount",
-    query: z.object({ after: z.coerce.number().int().min(0).max(2_000_000_000).optional().meta({ type: "integer" }) }),
+    query: z.object(lineItemsQuery),
     response: z.object({
       payout: payoutSchema,
       lines: z.array(lineSchema),

@@ -8,11 +8,14 @@ const value = z.string("Enter text").max(400, "Use at most 400 characters").opti
 /**
  * One person, identified by one of the four fields. Unknown fields are dropped; the verb checks which field is present.
  */
-const memberSchema = z.object({ email: value, email_sha256: value, phone: value, phone_sha256: value });
+const memberSchema = z.object(
+  { email: value, email_sha256: value, phone: value, phone_sha256: value },
+  "Send each person as an object with email, email_sha256, phone or phone_sha256",
+);
 export type Member = z.output<typeof memberSchema>;
 
 const memberList = z
-  .array(memberSchema)
+  .array(memberSchema, "Send an array")
   .max(maxMembersPerRequest, `Send up to ${maxMembersPerRequest.toLocaleString("en-US")} people per request`)
   .default([]);
 

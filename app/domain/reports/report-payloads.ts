@@ -21,6 +21,7 @@ export type ReportChanges = z.output<typeof reportChangesSchema>;
 export const reportNameSchema = z.object({ name });
 
 const recipientsMessage = "Choose at least one person";
+const unknownRecipient = "Choose people from the list";
 
 /** The schedule of a report. Recipients are email addresses of people of the account. */
 export const reportScheduleSchema = z.object({
@@ -32,7 +33,7 @@ export const reportScheduleSchema = z.object({
   range: z.enum(reportRanges, "Choose the days that the report covers"),
   format: z.enum(reportFormats, "Choose a file format"),
   recipients: z
-    .array(z.string().max(320, "Choose people from the list"), recipientsMessage)
+    .array(z.string(unknownRecipient).max(320, unknownRecipient), recipientsMessage)
     .min(1, recipientsMessage)
     .max(reportLimits.recipients, `Choose at most ${reportLimits.recipients} people`)
     .transform((addresses) => [...new Set(addresses.map((address) => address.trim().toLowerCase()))]),

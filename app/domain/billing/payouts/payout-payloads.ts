@@ -8,5 +8,5 @@ import { dollarsSchema } from "../../money.ts";
 export const payoutRequestSchema = z.object({ amount: dollarsSchema().optional() });
 
 export const payoutAccountSchema = z.object({
-  token: z.string("Choose an account").min(1, "Choose an account").max(200),
+  token: z.string("Choose an account").min(1, "Choose an account").max(200, "No bank account matches this token"),
 });

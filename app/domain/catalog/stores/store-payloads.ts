@@ -42,7 +42,7 @@ const feedUrl = requiredText({ max: 2_000, message: invalidFeedUrl }).transform(
 });
 
 const flag = z
-  .union([z.string(), z.boolean()])
+  .union([z.string(), z.boolean()], "Must be true or false")
   .optional()
   .transform((value) => value === true || value === "on" || value === "true");
 
