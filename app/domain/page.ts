@@ -4,7 +4,7 @@ import { DomainError } from "./errors.ts";
 /** Every list is limited: 100 rows by default, at most 500. */
 export const pageLimits = { default: 100, max: 500 } as const;
 
-/** A page request. `cursor` is opaque: an earlier page's `nextCursor` or `previousCursor`. */
+/** A page request. `cursor` is opaque: an earlier page's `nextCursor` or `previousCursor`; an empty one is none. */
 export type PageRequest = { limit?: number; cursor?: string };
 
 /** A page of a list. A cursor is null when there are no more rows in its direction. */
@@ -85,7 +85,7 @@ export function pageOfFew<Row>(
   keyOf: (row: Row) => string,
 ): { rows: Row[]; nextCursor: string | null } {
   const limit = clampPageLimit(pageRequest);
-  const after = pageRequest.cursor === undefined ? undefined : decodeCursor(pageRequest.cursor);
+  const after = pageRequest.cursor ? decodeCursor(pageRequest.cursor) : undefined;
   const from = after ? rows.findIndex((row) => keyOf(row) === after.value) + 1 : 0;
   if (after && (from === 0 || after.direction !== "after")) throw invalidCursor();
   const pageRows = rows.slice(from, from + limit);

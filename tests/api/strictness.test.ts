@@ -40,7 +40,7 @@ describe("a list", () => {
   });
 
   test.each(lists.filter(([name, { access }]) => !name.includes("{id}") && access !== "operator"))(
-    "of %s has at most 500 rows per page, and rejects an invalid cursor",
+    "of %s has at most 500 rows per page, rejects an invalid cursor, and begins with an empty one",
     async (name, { access }) => {
       const [method = "", path = ""] = name.split(" ");
       for (const limit of ["501", "0", "-1", "1.5", "x", "1e9"]) {
@@ -51,6 +51,7 @@ describe("a list", () => {
         const { status, error } = await request(callerOf(access), [method, `${path}?cursor=${cursor}`]);
         expect([cursor, status, Object.keys(error.fields)]).toEqual([cursor, 422, ["cursor"]]);
       }
+      expect((await request(callerOf(access), [method, `${path}?cursor=`])).status).toBe(200);
     },
   );
 

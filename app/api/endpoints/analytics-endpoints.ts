@@ -52,7 +52,7 @@ export const analyticsEndpoints = {
       limit: pageQuery.limit.meta({ type: "integer", minimum: 1, maximum: pageLimits.max, default: pageLimits.max }),
       cursor: z
         .string()
-        .regex(/^\d{1,9}$/, "Invalid cursor. Start again from the first page.")
+        .regex(/^\d{0,9}$/, "Invalid cursor. Start again from the first page.")
         .optional()
         .describe("`next_cursor` from the previous page"),
     }),

@@ -26,8 +26,8 @@ export const operatorEndpoints = {
     query: z.object(pageQuery),
     response: z.object({ accounts: z.array(accountSchema), ...pageResponse }),
     run: async ({ ctx, query: { limit, cursor } }) => {
-      const after = cursor === undefined ? undefined : parseId<AccountId>(cursor);
-      if (cursor !== undefined && !after) throw invalidCursor();
+      const after = parseId<AccountId>(cursor || undefined);
+      if (cursor && !after) throw invalidCursor();
       const page = await listAccounts(ctx, { limit, after });
       return { accounts: page.accounts.map(accountJson), next_cursor: page.next ?? null };
     },
