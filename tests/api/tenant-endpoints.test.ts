@@ -58,6 +58,13 @@ test("a code is required, and must have been issued to this client", async () =>
   expect(start.headers.get("Set-Cookie")).toContain("portal_sign_in=");
 });
 
+test("an identity provider that the server lacks is an error of its parameter", async () => {
+  for (const provider of ["acme", "x".repeat(1_000)]) {
+    const { status, error } = await visit("GET /api/oauth/google/redirect_url", { query: { provider } });
+    expect([status, error?.fields]).toEqual([422, { provider: ["Choose one of the ways to sign in"] }]);
+  }
+});
+
 test("a publisher's subscription is its plan, and an advertiser has none", async () => {
   const publisher = await member("publisher");
   expect((await publisher.api("GET /api/billing/subscription", {})).body).toEqual({ subscription: null });

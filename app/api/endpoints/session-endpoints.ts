@@ -61,7 +61,7 @@ export const sessionEndpoints = {
     summary:
       "Get the sign-in URL. Keep the cookie set by this response. With the stand-in, clients may send `login_hint`",
     query: z.object({
-      provider: z.string().max(32).optional().describe("The id of another identity provider of this server"),
+      provider: z.string().optional().describe("The id of another identity provider of this server"),
       redirectTo: z.string().optional().describe("Path to return to after sign-in; same-site only"),
     }),
     response: z.object({ redirectUrl: z.url() }),

@@ -8,7 +8,7 @@ import { requiredProvider } from "#app/domain/accounts/sign-in/oidc-config.ts";
 import { type Identity, signInFailed, signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
-import { DomainError } from "#app/domain/errors.ts";
+import { DomainError, invalidInput } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { readCookie, serializeCookie } from "#app/web/cookies.server.ts";
 import { log, report } from "#app/web/log.server.ts";
@@ -18,6 +18,8 @@ import { callbackUrl, findIdentityProvider, googleId, signInOrigin } from "./ide
 import { PkceStrategy } from "./pkce-strategy.server.ts";
 import type { IdentityProvider } from "./provider-types.ts";
 import { signInAttempts } from "./sign-in-attempts.server.ts";
+
+const unknownProvider = "Choose one of the ways to sign in";
 
 /** Ten sign-ins in three minutes per IP address. */
 const signInRateLimit = { capacity: 10, seconds: 180 };
@@ -39,7 +41,7 @@ export async function startSignIn(
   }
   const { loginHint, redirectTo } = options;
   const provider = await findIdentityProvider(options.provider ?? googleId);
-  if (!provider) throw new DomainError("invalid_input", "Choose one of the ways to sign in");
+  if (!provider) throw invalidInput({ provider: [unknownProvider] }, unknownProvider);
   const authenticator = authenticatorFor(ctx, {
     provider,
     request,
