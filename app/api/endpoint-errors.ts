@@ -64,7 +64,7 @@ const conditions: Record<ErrorResponseCode, string> = {
   limit_reached: "A limit of the account is reached, such as that of its plan; the message names it",
   already_registered: "The person has an account already",
   too_large: "The body or a file exceeds the limit",
-  unsupported_media_type: "The Content-Type is not one that the endpoint reads",
+  unsupported_media_type: "The Content-Type is not one that the endpoint reads, or the body is compressed",
   invalid_input: "A field or parameter is invalid; the messages are in `fields`",
   idempotency_conflict: "The Idempotency-Key was used with another body",
   rate_limited: "The budget of requests is empty; Retry-After says how many seconds to wait",

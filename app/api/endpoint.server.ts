@@ -25,6 +25,7 @@ import {
   parseJsonObject,
   parseQuery,
   readRequestBody,
+  requireUncompressed,
 } from "./parse-request.server.ts";
 import { Problem } from "./problem.ts";
 
@@ -155,6 +156,7 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
     async function perform(apiRequest: ApiRequest, params: PathParams) {
       if (!allowsApiKeys) await denyApiKeys(apiRequest);
       const entry = await enter(apiRequest);
+      requireUncompressed(apiRequest.head);
       const key = parseIdempotencyKey(apiRequest.head, movesMoney);
       const { maxBodyBytes, readLines, readCsv, continuesInBackground, responseIsSingleUse, deadlineMs } = definition;
       const unread = acceptsFiles || apiRequest.head.method === "GET";

@@ -26,6 +26,13 @@ export async function readRequestBody(request: Request, rules: BodyRules): Promi
   return { bytes, bodyFormat: bodyFormatOf(request.headers.get("Content-Type") ?? "", rules) };
 }
 
+/** Throws 415 for a compressed body, which would otherwise be called malformed. */
+export function requireUncompressed({ method, headers }: RequestHead): void {
+  const encoding = headers.get("Content-Encoding")?.trim().toLowerCase();
+  if (method === "GET" || method === "HEAD" || !encoding || encoding === "identity") return;
+  throw new Problem("unsupported_media_type", "Send the body without compression", { "Accept-Encoding": "identity" });
+}
+
 function bodyFormatOf(type: string, { lines, csv }: BodyRules): CallBody["bodyFormat"] {
   if (!isUtf8(type)) throw new Problem("unsupported_media_type", "Send the body in UTF-8");
   if (isJson(type)) return "json";

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { endpoints } from "#app/api/endpoints.ts";
 import * as listVerb from "#app/domain/campaigns/list-campaigns.server.ts";
@@ -102,6 +103,25 @@ describe("bodies", () => {
     }
     expect((await post('{"name":"x"}', "Application/JSON; charset=utf-8")).status).toBe(201);
     expect((await post("", null)).status).toBe(201);
+  });
+
+  test("a compressed body gets 415 and the reason, JSON and files alike", async () => {
+    const { api } = await member("advertiser");
+    const compressed = gzipSync('{"name":"x"}');
+    for (const [path, type] of [
+      ["/api/campaigns", "application/json"],
+      ["/api/creatives", "multipart/form-data; boundary=x"],
+    ] as const) {
+      const headers = { ...api.headers, "Content-Type": type, "Content-Encoding": "gzip" };
+      const response = await request(path, { method: "POST", body: new Uint8Array(compressed), headers });
+      const { code, message } = await errorOf(response);
+      expect([response.status, code, message]).toEqual([
+        415,
+        "unsupported_media_type",
+        "Send the body without compression",
+      ]);
+      expect(response.headers.get("Accept-Encoding")).toBe("identity");
+    }
   });
 
   test.each([
