@@ -112,7 +112,7 @@ test("an advertiser sees sizes of audiences rounded down, their publisher the ex
   const response = await advertiser.api("GET /api/audiences", { query: { q: "unmistak", segment: "high-value" } });
   expect(response.body.audiences).toMatchObject([{ id, estimated_size: 10_000, cpm_rate: 4.5, status: "ready" }]);
   const own = await publisher.api("GET /api/audiences", {});
-  expect(own.body.audiences).toMatchObject([{ id, estimated_size: 12_345 }]);
+  expect(own.body.audiences).toMatchObject([{ id, estimated_size: 12_345, size: 12_345 }]);
 });
 
 test("a key is shown once, stored as a hash, shows its last use, and stops working when revoked", async () => {

@@ -9,6 +9,8 @@ import { updateAudience } from "#app/domain/audiences/update-audience.server.ts"
 import type { AudienceId } from "#app/domain/ids.ts";
 import { publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
 import {
+  listedAudienceJson,
+  listedAudienceSchema,
   offeredAudienceJson,
   offeredAudienceSchema,
   ownAudienceJson,
@@ -27,10 +29,11 @@ export const audienceEndpoints = {
       status: z.enum(audienceStatuses).optional().describe("Defaults to all statuses except archived"),
       q: searchParamSchema,
     }),
-    response: z.object({ audiences: z.array(offeredAudienceSchema), ...pageResponse }),
+    response: z.object({ audiences: z.array(listedAudienceSchema), ...pageResponse }),
     run: async ({ ctx, query }) => {
       const page = await listAudiences(ctx, query);
-      return { audiences: page.rows.map(offeredAudienceJson), next_cursor: page.nextCursor };
+      const isOwn = ctx.actor.kind === "publisher";
+      return { audiences: page.rows.map((row) => listedAudienceJson(row, { isOwn })), next_cursor: page.nextCursor };
     },
   }),
   "POST /api/audiences": publisherEndpoint({

@@ -16,6 +16,11 @@ export const offeredAudienceSchema = z.object({
   status: z.enum(audienceStatuses),
 });
 
+/** In the list, a publisher's audience has its exact size under the name that a single one has it under, too. */
+export const listedAudienceSchema = offeredAudienceSchema.extend({
+  size: wire.count.optional().describe("Exact number of distinct people. Publishers only."),
+});
+
 export const ownAudienceSchema = offeredAudienceSchema.extend({
   estimated_size: wire.count.nullable().describe("As entered by the publisher"),
   size: wire.count.describe("Exact number of distinct people"),
@@ -38,6 +43,13 @@ export const ownAudienceSchema = offeredAudienceSchema.extend({
 
 export function offeredAudienceJson(audience: CommonFields<number>): z.output<typeof offeredAudienceSchema> {
   return commonJson(audience);
+}
+
+export function listedAudienceJson(
+  audience: CommonFields<number>,
+  { isOwn }: { isOwn: boolean },
+): z.output<typeof listedAudienceSchema> {
+  return { ...commonJson(audience), ...(isOwn && { size: audience.estimatedSize }) };
 }
 
 export function ownAudienceJson(audience: Audience): z.output<typeof ownAudienceSchema> {
