@@ -181,14 +181,15 @@ function formsOf(schema: z.core.$ZodType): { names: string[]; base: object }[] {
   return schema instanceof z.ZodObject ? [{ names: Object.keys(schema.shape), base: {} }] : [];
 }
 
-describe("a date range", () => {
-  test.each(["/api/analytics", "/api/analytics/export"])(
-    "of %s that ends before it begins is rejected",
-    async (path) => {
-      const { status, error } = await request(advertiser.byKey, ["GET", `${path}?from=2026-11-02&to=2026-11-01`]);
-      expect([status, error.fields]).toEqual([422, { to: ["Enter a day that is not before the first"] }]);
-    },
-  );
+describe.each(["/api/analytics", "/api/analytics/export"])("a date range of %s", (path) => {
+  test.each([
+    ["ends before it begins", "from=2026-11-02&to=2026-11-01", { to: ["Enter a day that is not before the first"] }],
+    ["begins after today", "from=2199-01-01&to=2199-01-31", { from: ["Enter a day that is not after today (UTC)"] }],
+    ["begins after today and does not end", "from=2199-01-01", { from: ["Enter a day that is not after today (UTC)"] }],
+  ])("that %s is rejected", async (_, query, fields) => {
+    const { status, error } = await request(advertiser.byKey, ["GET", `${path}?${query}`]);
+    expect([status, error.fields]).toEqual([422, fields]);
+  });
 });
 
 describe("a key", () => {

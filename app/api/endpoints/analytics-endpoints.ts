@@ -4,6 +4,7 @@ import {
   analyticsQuerySchema,
   parseAnalyticsQuery,
   rejectForeignSort,
+  rejectFutureRange,
   rejectReversedRange,
   requireBreakdown,
 } from "#app/domain/analytics/analytics-payloads.ts";
@@ -81,9 +82,11 @@ export const analyticsEndpoints = {
     }),
     run: async ({ ctx, query }) => {
       const { kind } = ctx.actor;
+      const today = calendarDateOf(ctx.clock());
       rejectReversedRange(query);
+      rejectFutureRange(query, today);
       rejectForeignSort(kind, query.sort);
-      const analyticsQuery = parseAnalyticsQuery(query, calendarDateOf(ctx.clock()));
+      const analyticsQuery = parseAnalyticsQuery(query, today);
       const { group_by: group, sort, limit = pageLimits.max } = query;
       const order = query.order && orders[query.order];
       const offset = Number(query.cursor ?? 0);
@@ -138,12 +141,14 @@ export const analyticsEndpoints = {
     fileTypes: Object.values(performanceContentTypes),
     run: async ({ ctx, query }) => {
       const { format, group_by: group, split_by: split, sort } = query;
+      const today = calendarDateOf(ctx.clock());
       rejectReversedRange(query);
+      rejectFutureRange(query, today);
       rejectForeignSort(ctx.actor.kind, sort);
       if (split) requireBreakdown(group, split);
       const order = query.order && orders[query.order];
       return createPerformanceExport(ctx, {
-        ...parseAnalyticsQuery(query, calendarDateOf(ctx.clock())),
+        ...parseAnalyticsQuery(query, today),
         format,
         group,
         split,

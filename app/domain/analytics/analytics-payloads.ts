@@ -62,6 +62,13 @@ export function rejectReversedRange(range: { range?: DateRangePreset; from?: str
   if (isReversed(range)) throw invalidInput({ to: [reversedRange] });
 }
 
+/** Throws `invalid_input` for the first day of a range that begins after today, of which there are no figures. */
+export function rejectFutureRange(query: { range?: DateRangePreset; from?: CalendarDate }, today: CalendarDate): void {
+  const { range = "custom", from } = query;
+  if (range !== "custom" || !from || from <= today) return;
+  throw invalidInput({ from: ["Enter a day that is not after today (UTC)"] });
+}
+
 /** Throws `invalid_input` for a sort by a metric that the account does not see. */
 export function rejectForeignSort(side: AccountType, sort: PerformanceSort | undefined): void {
   if (sort && !sortsOf(side).includes(sort)) throw invalidInput({ sort: ["Choose a metric that the rows have"] });
