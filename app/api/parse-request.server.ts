@@ -86,11 +86,17 @@ export function parseInput<S extends ZodType>(schema: S, input: unknown): output
   throw invalidInput(fieldsOf(read.error));
 }
 
+/** The maximum number of messages of one field: a list may have thousands of wrong items. */
+const maxMessages = 20;
+
 function fieldsOf(error: ZodError): FieldErrors {
   const fields = new Map<string, Set<string>>();
   for (const { path, message } of error.issues) {
-    const field = String(path[0] ?? "");
-    fields.set(field, (fields.get(field) ?? new Set()).add(message));
+    const [field = "", index, inner] = path;
+    const messages = fields.get(String(field)) ?? new Set();
+    const isOfObject = typeof index === "number" && inner !== undefined;
+    if (messages.size < maxMessages) messages.add(isOfObject ? `${message} (index ${index})` : message);
+    fields.set(String(field), messages);
   }
   return Object.fromEntries([...fields].map(([field, messages]) => [field, [...messages]]));
 }

@@ -172,6 +172,17 @@ test("an upload leaves out who opted out unless it confirms that they may be use
   });
 });
 
+test("a person whose fields are wrong is named by its index, and no more than twenty are", async () => {
+  const { api } = await member("publisher");
+  const { id } = (await api("POST /api/audiences", { body: { name: "A", segment: "high-value" } })).body.audience;
+  const long = { email: "x".repeat(401) };
+  const body = { add: [{ email: "a@example.com" }, long], remove: Array.from({ length: 30 }, () => long) };
+  const { status, error } = await api("POST /api/audiences/{id}/members", { params: { id }, body });
+  expect([status, error?.fields?.add]).toEqual([422, ["Use at most 400 characters (index 1)"]]);
+  expect(error?.fields?.remove).toHaveLength(20);
+  expect(error?.fields?.remove?.at(-1)).toBe("Use at most 400 characters (index 19)");
+});
+
 test("an erasure says which identifiers it could not read", async () => {
   const { api } = await member("publisher");
   const created = await api("POST /api/audiences", { body: { name: "Rowers", segment: "new-customers" } });
