@@ -86,13 +86,20 @@ export function parseInput<S extends ZodType>(schema: S, input: unknown): output
   throw invalidInput(fieldsOf(read.error));
 }
 
+/** An enumeration without a message of its own lists its values. */
+function messageOf(issue: ZodError["issues"][number]): string {
+  if (issue.code !== "invalid_value" || !issue.message.startsWith("Invalid option")) return issue.message;
+  return `Use one of ${issue.values.map(String).join(", ")}`;
+}
+
 /** The maximum number of messages of one field: a list may have thousands of wrong items. */
 const maxMessages = 20;
 
 function fieldsOf(error: ZodError): FieldErrors {
   const fields = new Map<string, Set<string>>();
-  for (const { path, message } of error.issues) {
-    const [field = "", index, inner] = path;
+  for (const issue of error.issues) {
+    const [field = "", index, inner] = issue.path;
+    const message = messageOf(issue);
     const messages = fields.get(String(field)) ?? new Set();
     const isOfObject = typeof index === "number" && inner !== undefined;
     if (messages.size < maxMessages) messages.add(isOfObject ? `${message} (index ${index})` : message);

@@ -156,6 +156,15 @@ describe("an error of a field is in words of ours", () => {
     }
   });
 
+  test.each([
+    ["/api/campaigns?status=running", "status", "Use one of all, draft, pending, active, paused, completed"],
+    ["/api/analytics?range=2d", "range", "Use one of 7d, 30d, 90d, 1y, custom"],
+    ["/api/products?sort=sku", "sort", "Use one of name, newest, price_low, price_high, stock_low"],
+  ])("of the parameter of %s", async (path, parameter, message) => {
+    const { status, error } = await request(advertiser.byKey, ["GET", path]);
+    expect([status, error.fields]).toEqual([422, { [parameter]: [message] }]);
+  });
+
   test.each(["invoices", "payouts"])("of the line items of %s", async (list) => {
     const { byKey } = list === "invoices" ? advertiser : publisher;
     for (const after of ["x", "-1", "1.5", "1e12"]) {
