@@ -74,9 +74,16 @@ function operationOf({ name, call }: { name: string; call: Endpoint }): Json {
         ? [parameter("Idempotency-Key", "header", call.movesMoney, { type: "string", minLength: 1, maxLength: 255 })]
         : []),
     ],
-    ...((call.body ?? call.upload) && { requestBody: { required: true, content: bodyContent(call) } }),
+    ...((call.body ?? call.upload) && { requestBody: { required: needsBody(call), content: bodyContent(call) } }),
     responses: { [call.status]: { description: "Success", content: contentOf(call) }, ...errorResponses(name, call) },
   };
+}
+
+/** An absent body is an empty object. */
+function needsBody({ body, upload }: Endpoint): boolean {
+  if (!body) return upload !== undefined;
+  const { required = [] } = objectSchema.parse(schemaOf(body, "input"));
+  return required.length > 0 || !body.safeParse({}).success;
 }
 
 /** Returns the endpoint's own errors, one response per status; each names its codes and when they occur. */

@@ -69,6 +69,20 @@ test("each endpoint has its own id, allowed callers, request and response", asyn
   expect(paths["/api/logout"]?.get).toMatchObject({ security: [] });
 });
 
+test("a body is required where an empty one is an error, and an authorization code is a text", async () => {
+  const { paths } = await description();
+  const bodyOf = (path: string, method: string) => Object(paths[path]?.[method]).requestBody;
+  expect(bodyOf("/api/campaigns", "post")).toMatchObject({ required: false });
+  expect(bodyOf("/api/campaigns/{id}", "patch")).toMatchObject({ required: false });
+  expect(bodyOf("/api/billing/payouts", "post")).toMatchObject({ required: false });
+  for (const path of ["/api/audiences", "/api/audiences/{id}/members", "/api/creatives"])
+    expect(bodyOf(path, "post")).toMatchObject({ required: true });
+  expect(bodyOf("/api/sessions", "post")).toMatchObject({
+    required: true,
+    content: { "application/json": { schema: { properties: { code: { type: "string" } } } } },
+  });
+});
+
 test("an upload is described as a form, and the errors of each endpoint are its own", async () => {
   const { paths } = await description();
   expect(paths["/api/audiences/{id}/uploads"]?.post).toMatchObject({

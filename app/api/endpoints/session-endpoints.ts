@@ -73,7 +73,7 @@ export const sessionEndpoints = {
   }),
   "POST /api/sessions": publicEndpoint({
     summary: "Exchange an authorization code for a session cookie. The same client must have started the sign-in",
-    body: z.object({ code: z.unknown() }),
+    body: z.object({ code: z.unknown().meta({ type: "string" }) }),
     response: success,
     errors: ["sign_in_failed"],
     run: async ({ apiRequest, body: { code } }) => {
