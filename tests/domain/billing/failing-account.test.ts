@@ -73,6 +73,8 @@ test("a publisher whose monthly payout fails keeps no other from theirs, and get
   expect((await listPayouts(second, {})).rows).toMatchObject([{ amount: 14_000, scheduledFor: "2026-12-01" }]);
   expect(await db().$count(payoutRuns)).toBe(0);
   await mend();
+  expect(await startMonthlyPayouts({ ...world.job, stopping: AbortSignal.abort() })).toBe(0);
+  expect(await db().$count(payoutRuns)).toBe(0);
   expect(await startMonthlyPayouts(world.job)).toBe(1);
   expect((await listPayouts(first, {})).rows).toMatchObject([{ amount: 14_000, scheduledFor: "2026-12-01" }]);
   expect(await db().$count(payoutRuns)).toBe(1);
@@ -92,6 +94,8 @@ test("an advertiser whose invoice fails keeps no other from theirs, and gets it 
   expect((await listInvoices(second, {})).rows).toMatchObject([{ amount: 400, month: "2026-12-01" }]);
   expect(await db().$count(invoiceRuns)).toBe(0);
   await mend();
+  expect(await issueInvoices({ ...world.job, stopping: AbortSignal.abort() })).toBe(0);
+  expect(await db().$count(invoiceRuns)).toBe(0);
   expect(await issueInvoices(world.job)).toBe(1);
   expect((await listInvoices(first, {})).rows).toMatchObject([{ amount: 400, month: "2026-12-01" }]);
   expect(await db().$count(invoiceRuns)).toBe(1);

@@ -2,10 +2,10 @@ import { asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { accounts, invoiceLines, invoiceNumbers, invoiceRuns, invoices } from "#db/schema/index.ts";
-import { AccountFailures } from "../../account-failures.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { addMonths, type CalendarMonth, calendarMonthOf, firstDayOf, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
+import { forEachAccount, readInParts } from "../../for-each-account.ts";
 import { type AccountId, type InvoiceId, newId } from "../../ids.ts";
 import { invariant } from "../../invariant.ts";
 import { asCents } from "../../money.ts";
@@ -15,6 +15,7 @@ import { creditInvoices } from "./credit-invoices.server.ts";
 import { formatInvoiceNumber, invoiceDueDate } from "./invoice.ts";
 import { listUninvoicedLines, type UninvoicedLine } from "./list-uninvoiced-lines.server.ts";
 
+/** The number of advertisers that are read at once. */
 const batchSize = 200;
 /**
  * How long after the end of the month invoices are issued, in milliseconds, so that transactions of the month have
@@ -35,19 +36,10 @@ export async function issueInvoices(ctx: Ctx<JobActor>): Promise<number> {
     .from(invoiceRuns)
     .where(eq(invoiceRuns.month, firstDayOf(month)));
   if (done) return 0;
-  const failures = new AccountFailures();
-  let issued = 0;
-  for (let after: AccountId | undefined, more = true; more; ) {
-    const batch = await listDue(ctx, after);
-    for (const id of batch) {
-      if (ctx.stopping?.aborted) return issued;
-      const issue = () => inTransaction(ctx, (tx) => issueOne(tx, { id, month }));
-      issued += (await failures.run(id, issue)) ? 1 : 0;
-    }
-    after = batch.at(-1);
-    more = batch.length === batchSize;
-  }
-  failures.throwIfAny();
+  const due = readInParts((after) => listDue(ctx, after));
+  const issued = await forEachAccount(ctx, due, (id) => inTransaction(ctx, (tx) => issueOne(tx, { id, month })));
+  // The next process continues.
+  if (ctx.stopping?.aborted) return issued;
   await ctx.db
     .insert(invoiceRuns)
     .values({ month: firstDayOf(month), ranAt: ctx.clock() })

@@ -1,15 +1,16 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { findPayoutProviderName } from "#app/domain/payments/active-payout-provider.server.ts";
 import { payoutAccounts, payoutRuns, payouts } from "#db/schema/index.ts";
-import { AccountFailures } from "../../account-failures.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import { calendarMonthOf, firstDayOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
+import { forEachAccount, readInParts } from "../../for-each-account.ts";
 import type { AccountId } from "../../ids.ts";
 import { inLongTransaction } from "../../transaction.server.ts";
 import { startPayout } from "./start-payout.server.ts";
 
+/** The number of publishers that are read at once. */
 const batchSize = 200;
 
 /**
@@ -23,18 +24,10 @@ export async function startMonthlyPayouts(ctx: Ctx<JobActor>): Promise<number> {
   const month = firstDayOf(calendarMonthOf(ctx.clock()));
   const [done] = await ctx.db.select().from(payoutRuns).where(eq(payoutRuns.month, month));
   if (done) return 0;
-  const failures = new AccountFailures();
-  let started = 0;
-  for (let after: AccountId | undefined, more = true; more; ) {
-    const batch = await listDue(ctx, { month, after });
-    for (const publisherId of batch) {
-      if (ctx.stopping?.aborted) return started;
-      started += (await failures.run(publisherId, () => startOne(ctx, { publisherId, month }))) ? 1 : 0;
-    }
-    after = batch.at(-1);
-    more = batch.length === batchSize;
-  }
-  failures.throwIfAny();
+  const due = readInParts((after) => listDue(ctx, { month, after }));
+  const started = await forEachAccount(ctx, due, (publisherId) => startOne(ctx, { publisherId, month }));
+  // The next process continues.
+  if (ctx.stopping?.aborted) return started;
   await ctx.db.insert(payoutRuns).values({ month, ranAt: ctx.clock() }).onConflictDoNothing();
   return started;
 }

@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, lte, ne } from "drizzle-orm";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { subscriptions } from "#db/schema/index.ts";
-import { AccountFailures } from "../../account-failures.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
+import { forEachAccount, readInParts } from "../../for-each-account.ts";
 import type { AccountId, PlanChangeId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { findUndisputedMethod } from "../reversals/find-undisputed-method.server.ts";
@@ -13,6 +13,7 @@ import { finishPlanChange } from "./finish-plan-change.server.ts";
 import { lockSubscription } from "./lock-subscription.server.ts";
 import { startRenewal } from "./renew-subscription.server.ts";
 
+/** The number of plans that are read at once. */
 const batchSize = 200;
 
 /**
@@ -23,19 +24,8 @@ const batchSize = 200;
 export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number> {
   // Without a payment provider no renewal is started.
   if (!arePaymentsSetUp()) return 0;
-  const failures = new AccountFailures();
-  let processed = 0;
-  for (let after: AccountId | undefined, more = true; more; ) {
-    const batch = await listDue(ctx, after);
-    for (const accountId of batch) {
-      if (ctx.stopping?.aborted) return processed;
-      processed += (await failures.run(accountId, () => renewOne(ctx, accountId))) ? 1 : 0;
-    }
-    after = batch.at(-1);
-    more = batch.length === batchSize;
-  }
-  failures.throwIfAny();
-  return processed;
+  const due = readInParts((after) => listDue(ctx, after));
+  return forEachAccount(ctx, due, (accountId) => renewOne(ctx, accountId));
 }
 
 /** By the account, not by the time: plans that fail stay due, and would be the oldest of every batch. */

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import { AccountFailures } from "#app/domain/account-failures.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { forEachAccount } from "#app/domain/for-each-account.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
@@ -18,7 +18,7 @@ import { readFunds } from "./read-funds.server.ts";
 export async function syncFundsHolds(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise<number> {
   const outOfSync = await listOutOfSync(ctx, advertiserIds);
   let changed = 0;
-  for (const id of outOfSync) changed += await inTransaction(ctx, (tx) => syncOne(tx, id));
+  for (const id of outOfSync) if (await inTransaction(ctx, (tx) => syncOne(tx, id))) changed += 1;
   return changed;
 }
 
@@ -42,14 +42,7 @@ export async function syncAllFundsHolds(ctx: Ctx<JobActor>): Promise<number> {
     ctx,
     rows.map(({ id }) => id),
   );
-  const failures = new AccountFailures();
-  let changed = 0;
-  for (const id of outOfSync) {
-    if (ctx.stopping?.aborted) break;
-    changed += (await failures.run(id, () => inTransaction(ctx, (tx) => syncOne(tx, id)))) ?? 0;
-  }
-  failures.throwIfAny();
-  return changed;
+  return forEachAccount(ctx, outOfSync, (id) => inTransaction(ctx, (tx) => syncOne(tx, id)));
 }
 
 async function listOutOfSync(ctx: Ctx, advertiserIds: readonly AccountId[]): Promise<AccountId[]> {
@@ -66,9 +59,10 @@ async function listOnHold(ctx: Ctx, advertiserIds: readonly AccountId[]): Promis
   return new Set(rows.map(({ id }) => id));
 }
 
-async function syncOne(ctx: Ctx, id: AccountId): Promise<number> {
+/** Returns whether the hold changed. */
+async function syncOne(ctx: Ctx, id: AccountId): Promise<boolean> {
   await ctx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, id)).for("no key update");
-  if ((await listOutOfSync(ctx, [id])).length === 0) return 0;
+  if ((await listOutOfSync(ctx, [id])).length === 0) return false;
   const releasedAt = ctx.clock();
   const released = await ctx.db
     .update(fundsHolds)
@@ -83,5 +77,5 @@ async function syncOne(ctx: Ctx, id: AccountId): Promise<number> {
     accountId: id,
     after: { waits_for_funds: released.length === 0 },
   });
-  return 1;
+  return true;
 }
