@@ -16,7 +16,10 @@ export async function deleteDraft(ctx: Ctx<AdvertiserActor>, input: { id: Campai
   await inTransaction(ctx, async (tx) => {
     const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);
     if (row.version > 0)
-      throw new DomainError("invalid_transition", "Launched campaigns can't be deleted. Pause the campaign instead.");
+      throw new DomainError(
+        "invalid_transition",
+        "Launched campaigns can't be deleted. Pause the campaign, or archive it once it no longer runs.",
+      );
     await closeEdit(tx, row);
     await tx.db.delete(campaigns).where(eq(campaigns.id, row.id));
     await recordAudit(tx, {

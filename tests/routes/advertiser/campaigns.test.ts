@@ -146,7 +146,11 @@ describe("deleting", () => {
     await expect(getCampaign(world.northwind, id("draft1"))).rejects.toMatchObject({ code: "not_found" });
     expect(await send(ids.tents)).toMatchObject({
       status: 409,
-      body: { error: { "": ["Launched campaigns can't be deleted. Pause the campaign instead."] } },
+      body: {
+        error: {
+          "": ["Launched campaigns can't be deleted. Pause the campaign, or archive it once it no longer runs."],
+        },
+      },
     });
     expect((await send(ids.foreign)).status).toBe(404);
   });

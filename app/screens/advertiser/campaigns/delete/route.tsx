@@ -47,13 +47,13 @@ export default function DeleteCampaign() {
       <PageHeader title={`Delete “${name}”?`} />
       <ConfirmAction
         act={deletable ? { label: "Delete draft", icon: "trash" } : null}
-        back={{ to: page, label: "Keep draft" }}
-        errors={toSummaryErrors(rejected?.error)}
+        back={{ to: page, label: deletable ? "Keep draft" : "Back to the campaign" }}
+        errors={deletable ? toSummaryErrors(rejected?.error) : []}
       >
         <p>
           {deletable
             ? "This deletes the draft and everything in it. No publisher has seen it. You can't undo this."
-            : "Launched campaigns can't be deleted. Pause the campaign instead."}
+            : "Launched campaigns can't be deleted. Pause the campaign, or archive it once it no longer runs."}
         </p>
       </ConfirmAction>
     </>
