@@ -1,11 +1,15 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
+import { listPaymentMethods } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
+import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
 import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
 import * as topUp from "#app/screens/advertiser/billing/top-up/route.tsx";
 import * as revenue from "#app/screens/publisher/revenue/overview/route.tsx";
 import * as choosePlan from "#app/screens/publisher/subscription/choose-plan/route.tsx";
 import * as billing from "#app/screens/shared/billing/overview/route.tsx";
+import * as removal from "#app/screens/shared/billing/remove-payment-method/route.tsx";
 import { paymentMethods } from "#db/schema/index.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
@@ -78,4 +82,17 @@ test("a payout or a plan with a forged amount is rejected, and leaves no entry",
     if (Number(amount) === 0) continue;
     expect([amount, plan.status]).toEqual([amount, 422]);
   }
+});
+
+test("the page that removes the default card names the one that becomes the default, if there is one", async () => {
+  for (const token of ["tok_visa", "tok_mastercard"]) await addPaymentMethod(world().fern, { token });
+  const [chosen = expect.fail(), ...others] = await listPaymentMethods(world().fern);
+  const path = `/publisher/billing/payment-methods/${chosen.id}/remove`;
+  const open = async () => (await visit(world(), "fern", removal.loader, path, { params: { id: chosen.id } })).body;
+  const [next = expect.fail()] = others;
+  expect(await open()).toMatchObject({ isDefault: true, next: methodName(next) });
+
+  for (const { id } of others) await removePaymentMethod(world().fern, { id });
+  expect(await open()).toMatchObject({ isDefault: true });
+  expect(await open()).not.toMatchObject({ next: expect.anything() });
 });

@@ -1,7 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { getPaymentMethod } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
+import {
+  getPaymentMethod,
+  listUsableMethods,
+} from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -20,7 +23,9 @@ import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const method = await orThrow404(getPaymentMethod(ctx, requireIdParam<PaymentMethodId>(params.id)));
-  return { base, name: methodName(method), isDefault: method.isDefault };
+  // The default is listed first, then the newest.
+  const next = (await listUsableMethods(ctx)).find(({ id }) => id !== method.id);
+  return { base, name: methodName(method), isDefault: method.isDefault, next: next && methodName(next) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -38,7 +43,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function RemovePaymentMethod() {
-  const { base, name, isDefault } = useLoaderData<typeof loader>();
+  const { base, name, isDefault, next } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const list = portalHref(base, `/billing${billingQuery({ tab: "methods" })}`);
   return (
@@ -51,8 +56,8 @@ export default function RemovePaymentMethod() {
         errors={toSummaryErrors(rejected?.error)}
       >
         <p>
-          You can no longer pay with it.{" "}
-          {isDefault ? "Your most recently added payment method becomes the default. " : ""}
+          You can no longer pay with it. {isDefault && next ? `${next} becomes the default. ` : ""}
+          {isDefault && !next ? "Nothing else can be charged until you add a payment method. " : ""}
           Past payments are not affected.
         </p>
       </ConfirmAction>
