@@ -84,14 +84,19 @@ function ErrorLink({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-/** Converts `{field: [messages]}` to the summary's errors; errors without a field (`""`) have no link. */
+/**
+ * Converts `{field: [messages]}` to the summary's errors. Errors without a field (`""`) have no link, and neither have those
+ * of a field that is not among the `visible` ones, if these are given.
+ */
 export function toSummaryErrors(
   errors: Record<string, readonly string[] | null | undefined> | null | undefined,
+  visible?: readonly string[],
 ): SummaryError[] {
+  const isLinked = (field: string) => field !== "" && (visible?.includes(field) ?? true);
   return Object.entries(errors ?? {}).flatMap(([field, messages]) =>
     (messages ?? []).map((message) => ({
       message,
-      href: field === "" ? undefined : `#${field.replace(/\[\d+\]$/, "")}`,
+      href: isLinked(field) ? `#${field.replace(/\[\d+\]$/, "")}` : undefined,
     })),
   );
 }

@@ -55,7 +55,7 @@ export async function handleFields<S extends ZodType, T>(
 ): Promise<T | FormResponse> {
   const submission = parseForm(fields, schema);
   if (submission.status !== "success")
-    return data(withUnknownIntent(submission.reply({ hideFields: secret })), { status: 422 });
+    return data(withHiddenErrors(submission.reply({ hideFields: secret })), { status: 422 });
   try {
     return await submit(submission.value, submission);
   } catch (error) {
@@ -71,12 +71,13 @@ export async function handleFields<S extends ZodType, T>(
 }
 
 /**
- * Moves an error of `intent`, which is a button's or a hidden field, to the form: the page is of another version, or was
- * changed in the browser.
+ * Moves an error of `intent`, which is a button's or a hidden field, and of `idempotency_key` to the form: the page is of
+ * another version, or was changed in the browser.
  */
-function withUnknownIntent(reply: SubmissionResult<string[]>): SubmissionResult<string[]> {
-  const { intent, ...errors } = reply.error ?? {};
-  return intent ? { ...reply, error: { ...errors, "": [unknownIntent] } } : reply;
+function withHiddenErrors(reply: SubmissionResult<string[]>): SubmissionResult<string[]> {
+  const { intent, idempotency_key: key, ...errors } = reply.error ?? {};
+  const own = intent ? [unknownIntent] : key;
+  return own ? { ...reply, error: { ...errors, "": own } } : reply;
 }
 
 const unknownIntent =

@@ -57,6 +57,13 @@ test("a top-up of an invalid amount is rejected at its field, keeps the input, a
   expect(await entries()).toBe(0);
 });
 
+test("a form of a payment without its hidden key says so of the form, which has no field of that name", async () => {
+  const form = { amount: "50", payment_method_id: own };
+  const { status, body } = await visit(world(), "northwind", topUp.action, "/advertiser/billing/top-up", { form });
+  expect([status, body]).toMatchObject([422, { error: { "": ["Reload this page and try again"] } }]);
+  expect(body).not.toMatchObject({ error: { idempotency_key: expect.anything() } });
+});
+
 test("a top-up with another account's card, an unknown one, or another provider's is rejected at its field", async () => {
   const old = (await addPaymentMethod(world().northwind, { token: "tok_mastercard" })).id;
   await world().db.update(paymentMethods).set({ provider: "stripe" }).where(eq(paymentMethods.id, old));

@@ -12,7 +12,7 @@ export function PlanPaymentErrors({
 }) {
   return (
     <FocusOnChange to={rejected ?? failed?.id}>
-      <ErrorSummary errors={toSummaryErrors(rejected ? rejected.error : failed && { "": [failed.failure] })} />
+      <ErrorSummary errors={toSummaryErrors(rejected ? rejected.error : failed && { "": [failed.failure] }, [])} />
     </FocusOnChange>
   );
 }

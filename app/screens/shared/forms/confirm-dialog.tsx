@@ -33,7 +33,7 @@ export function ConfirmDialog({
       <div className="dialog-body stack wrap-anywhere">
         {rejected ? (
           <FocusOnChange to={rejected}>
-            <ErrorSummary errors={toSummaryErrors(rejected.error)} />
+            <ErrorSummary errors={toSummaryErrors(rejected.error, [])} />
           </FocusOnChange>
         ) : null}
         <p>{children}</p>

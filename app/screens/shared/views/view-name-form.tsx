@@ -8,6 +8,7 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form } from "#app/ui/link.tsx";
+import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** The name of a new or stored view or report. `sent` are the hidden fields, `submitLabel` the button. */
@@ -36,7 +37,7 @@ export function ViewNameForm({
     <div className="max-w-2xl">
       <Card>
         <Form method="post" {...form.props} className="form-grid">
-          <FormSummary {...form.summary} />
+          <FormSummary {...form.summary} listed={toSummaryErrors(form.summary.errors, ["name"])} />
           {Object.entries(sent).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}

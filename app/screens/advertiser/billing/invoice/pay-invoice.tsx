@@ -13,7 +13,7 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form, Link } from "#app/ui/link.tsx";
-import { Notice } from "#app/ui/notice.tsx";
+import { Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { NoPaymentMethods, PaymentMethodField } from "../payment-method-field.tsx";
 import { useDeclinedPayment } from "../use-declined-payment.ts";
@@ -61,9 +61,11 @@ export function PayInvoiceForm({
   if (!paymentsEnabled) return <PaymentsUnavailable />;
   if (methods.length === 0) return <NoPaymentMethods base={base} />;
   const chosen = fieldText(values, "payment_method_id");
+  // The amount is hidden.
+  const listed = toSummaryErrors(form.summary.errors, ["payment_method_id"]);
   return (
     <Form method="post" {...form.props} className="stack">
-      <FormSummary {...form.summary} />
+      <FormSummary {...form.summary} listed={listed} />
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
       <input type="hidden" name="amount" value={centsToDollars(invoice.open)} />
       <Card title="Pay this invoice">

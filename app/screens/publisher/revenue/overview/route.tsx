@@ -84,7 +84,7 @@ export default function Revenue() {
       <PageHeader title="Revenue" subtitle="Your earnings and payouts" />
       <div className="stack">
         <FocusOnChange to={rejected}>
-          <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
+          <ErrorSummary errors={toSummaryErrors(rejected?.error, [])} />
         </FocusOnChange>
         {newest?.status === "failed" ? (
           <Notice tone="bad" title="Your last payout was returned">

@@ -66,12 +66,7 @@ export default function EditView() {
       <div className="stack">
         <FocusOnChange to={notUpdated}>
           {/* The list's filters are no field of this page that an error could link to. */}
-          <ErrorSummary
-            title="The view was not changed"
-            errors={toSummaryErrors({
-              "": Object.values(notUpdated?.error ?? {}).flatMap((messages) => messages ?? []),
-            })}
-          />
+          <ErrorSummary title="The view was not changed" errors={toSummaryErrors(notUpdated?.error, [])} />
         </FocusOnChange>
         <ViewFacts facts={facts} />
         <ViewNameForm
