@@ -35,6 +35,7 @@ afterEach(async () => {
 
 const isOpen = async () => (await world().db.select().from(mailSuppressions))[0]?.liftedAt === null;
 const page = z.object({ suppression: z.object({ reason: z.string() }).optional(), isConfirmable: z.boolean() });
+const rejection = z.object({ error: z.record(z.string(), z.array(z.string())) });
 const see = async (to = path, who: "northwind" | "brightside" = "northwind") =>
   page.parse((await visit(world(), who, screen.loader, to)).body);
 const post = (form: Record<string, string>, who: "northwind" | "brightside" = "northwind") =>
@@ -78,7 +79,9 @@ it("confirms nothing by a token that is invented, for another purpose, of anothe
   ];
   for (const token of tokens) {
     expect(await see(`${path}?token=${encodeURIComponent(token)}`), token).toMatchObject({ isConfirmable: false });
-    expect([409, 422], token).toContain((await post({ intent: "confirm", token })).status);
+    const { status, body } = await post({ intent: "confirm", token });
+    expect([409, 422], token).toContain(status);
+    expect(Object.keys(rejection.parse(body).error), token).not.toEqual([]);
   }
   expect((await post({ intent: "confirm" })).status).toBe(422);
   // Nothing of another account's person is held back, and the link changes nothing for them.

@@ -48,7 +48,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       });
     }
     const mailId = parseConfirmationToken(form.token);
-    if (!mailId) throw invalidInput({}, invalidLink);
+    if (!mailId) throw invalidInput({ token: [invalidLink] }, invalidLink);
     await confirmEmail(ctx, { userId: viewer.id, mailId });
     return redirectWithFlash(portalHref(base, "/profile"), { tone: "success", message: "Email address confirmed" });
   });
@@ -59,7 +59,7 @@ export default function ConfirmEmail() {
   const rejected = useFormResponse<typeof action>();
   const profile = portalHref(base, "/profile");
   const back = <LinkButton to={profile}>Back to profile</LinkButton>;
-  const errors = toSummaryErrors(rejected?.error);
+  const errors = toSummaryErrors(rejected?.error, []);
   return (
     <>
       <Breadcrumbs trail={[{ to: profile, label: "Profile" }]} here="Confirm your email address" />
