@@ -10,6 +10,7 @@ import { type FormValues, fieldText } from "#app/ui/form/form-values.ts";
 import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form } from "#app/ui/link.tsx";
+import { listBudgetErrors } from "./list-budget-errors.ts";
 
 /** The form that changes a campaign's budgets and end date without the other steps. */
 export function BudgetForm({
@@ -41,7 +42,10 @@ export function BudgetForm({
   const readable = endDate === "" || /^\d{4}-\d\d-\d\d$/.test(endDate);
   return (
     <Form method="post" action={action} {...form.props} className="form-grid">
-      <FormSummary {...form.summary} />
+      <FormSummary
+        {...form.summary}
+        listed={listBudgetErrors(form.summary.errors, action.replace(/budget$/, "edit"))}
+      />
       {version === 0 ? null : <OpenedValue name="version" values={fields.values} value={version} />}
       <BudgetFields {...fields} />
       <div className="form-grid form-grid-2">
