@@ -152,6 +152,8 @@ describe("several products", () => {
       "/publisher/products",
       expect.stringContaining("2 products moved to “Terrace”"),
     ]);
+    const again = await visit(world(), "harbor", selected.action, path(`${ids}&q=lamp&status=active`), { form });
+    expect(again.location).toBe("/publisher/products?q=lamp&status=active");
     const all = path("of=all&category=Terrace");
     const deleted = await visit(world(), "harbor", selected.action, all, { form: { intent: "delete" } });
     expect(flashOf(deleted.headers)).toContain("2 products deleted");

@@ -4,7 +4,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
 import { productLimits } from "#app/domain/catalog/product.ts";
-import { portalHref } from "#app/portal/portal-href.ts";
+import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { parseProductSearch } from "#app/screens/shared/products/list/load-products.server.ts";
 import { selectionActionSchema } from "#app/screens/shared/products/product-form-schemas.ts";
@@ -25,7 +25,7 @@ import { checksOf } from "#app/web/forms/form-checks.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
-  const list = portalHref(base, `/products${productQuery(parseProductSearch(request))}`);
+  const list = filteredList(request, base);
   const selection = parseSelection(request);
   if (!selection) return redirectWithFlash(list, { tone: "info", message: "Select at least one product" });
   const intent = new URL(request.url).searchParams.get("intent") === "category" ? "category" : "delete";
@@ -37,11 +37,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const selection = parseSelection(request);
-  const list = portalHref(base, "/products");
+  // All that matched a filter may match it no longer.
+  const list = selection && "matching" in selection ? portalHref(base, "/products") : filteredList(request, base);
   if (!selection) return redirectWithFlash(list, { tone: "info", message: "Select at least one product" });
   return handleForm(request, selectionActionSchema, async (form) =>
     redirectWithFlash(list, { tone: "success", message: await handleSelectionAction(ctx, { selection, form }) }),
   );
+}
+
+function filteredList(request: Request, base: PortalBase): string {
+  return portalHref(base, `/products${productQuery(parseProductSearch(request))}`);
 }
 
 export default function SelectedProducts() {
