@@ -4,6 +4,7 @@ import { addressUses, type ColumnUse, columnUseLabels, columnUses } from "#app/d
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { SelectField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
+import { fieldValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { Form } from "#app/ui/link.tsx";
@@ -40,7 +41,7 @@ export function ColumnUsesForm({
   const { fields, ...form } = useCheckedForm({ checks, rejected });
   const busy = useNavigation().formData?.get("intent") === "save";
   const typed = rejected?.initialValue;
-  const uses = Array.isArray(typed?.columns) ? typed.columns : [];
+  const uses: readonly string[] = fieldValues(fields.values, "columns");
   // An address that lacks a part is an error of the parts that are chosen.
   const chosen = addressUses.map((part) => uses.indexOf(part)).filter((index) => index >= 0);
   const wrong = chosen.length === addressUses.length ? 0 : (chosen[0] ?? 0);
@@ -69,7 +70,7 @@ export function ColumnUsesForm({
               label={column.name}
               hint={describeColumn(column)}
               options={options}
-              defaultValue={typeof uses[index] === "string" ? uses[index] : column.use}
+              defaultValue={uses[index] ?? column.use}
               errors={index === wrong ? (rejected?.error?.columns ?? undefined) : undefined}
             />
           ))}
