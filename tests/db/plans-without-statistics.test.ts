@@ -466,7 +466,7 @@ test("stores that are due and syncs that are interrupted are read in order by th
     };
     return [await scansOf(tx, "product_stores", read), await scansOf(tx, "product_imports", read)];
   });
-  expect(scans).toEqual([{ product_stores_due: 1 }, { product_imports_running: 1 }]);
+  expect(scans).toEqual([{ product_stores_due: 1 }, { product_imports_running: 2 }]);
 });
 
 test("a deletion of a creative reads no campaign that is over", async () => {
