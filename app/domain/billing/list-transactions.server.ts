@@ -1,10 +1,13 @@
 import { and, eq, min, sql } from "drizzle-orm";
-import { settledSpend, topUps, transactions } from "#db/schema/index.ts";
+import { z } from "zod";
+import { columnValue, sqlValue } from "#db/query-rows.server.ts";
+import { accounts, lineItems, settledSpend, topUps, transactions } from "#db/schema/index.ts";
 import { type CalendarMonth, calendarMonthOf } from "../calendar-month.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { asCents, type Cents } from "../money.ts";
 import type { PageRequest } from "../page.ts";
 import { type SortOrder, sortedPage, type TimeOrder } from "../sorted-page.server.ts";
+import { postedLineItemId } from "./ledger/posted-line-item.server.ts";
 import type { TransactionSort, TransactionType } from "./transaction.ts";
 import { withinMonth } from "./within-month.server.ts";
 
@@ -23,9 +26,20 @@ function orderOf({ kind }: TenantActor, sort: TransactionSort = "newest"): SortO
       };
 }
 
+/** What spend or its refund is for; null for other transactions. A subquery, which only the rows of the page evaluate. */
+const spentOn = sqlValue(
+  z
+    .object({ campaignId: columnValue(lineItems.campaignId), publisherName: columnValue(accounts.companyName) })
+    .nullable(),
+  sql`(select json_build_object('campaignId', item.campaign_id, 'publisherName', publisher.company_name)
+    from ledger_transactions posted join line_items item on item.id = ${postedLineItemId} join accounts publisher on publisher.id = item.publisher_id
+    where posted.id = ${transactions.ledgerTransactionId} and ${transactions.type} in ('campaign_spend', 'refund'))`,
+);
+
 /**
- * Lists the account's transactions, newest first by default. Amounts are in cents, negative for corrections. A pending
- * top-up has its ID as `pendingTopUpId`: its page says what it waits for, and leads to the bank's confirmation.
+ * Lists the account's transactions, newest first by default. Amounts are in cents, negative for corrections. Spend and
+ * refunds say on which campaign and publisher. A pending top-up has its ID as `pendingTopUpId`: its page says what it
+ * waits for, and leads to the bank's confirmation.
  */
 export async function listTransactions(
   ctx: Ctx<TenantActor>,
@@ -42,6 +56,7 @@ export async function listTransactions(
       adjustsMonth: transactions.adjustsMonth,
       createdAt: transactions.createdAt,
       pendingTopUpId: topUps.id,
+      spentOn,
       sortValue: keyset.sortValue,
     })
     .from(transactions)

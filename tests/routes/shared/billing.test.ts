@@ -1,11 +1,16 @@
+import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import { asCents } from "#app/domain/money.ts";
 import * as exported from "#app/screens/shared/billing/overview/csv.ts";
 import * as screen from "#app/screens/shared/billing/overview/route.tsx";
 import * as exportedStatement from "#app/screens/shared/billing/statement/csv.ts";
 import * as statementPdf from "#app/screens/shared/billing/statement/pdf.ts";
 import * as statement from "#app/screens/shared/billing/statement/route.tsx";
+import { lineItems } from "#db/schema/index.ts";
+import { asOperator } from "#tests/domain/accounts/people.ts";
 import { planCents } from "#tests/support/plan-prices.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
@@ -70,7 +75,7 @@ describe("an advertiser's billing", () => {
   it("exports the filtered rows, without formulas", async () => {
     const lines = await fileOf("northwind", "?tab=spend&month=2026-11");
     expect(lines).toHaveLength(21);
-    expect(lines[0]).toBe("Date,Description,Type,Status,Amount (USD),ID");
+    expect(lines[0]).toBe("Date,Description,Type,Status,Amount (USD),ID,Publisher");
     expect(lines.filter((line) => line.includes(`"'=cmd|""x""!A1, ""y"""`))).toHaveLength(10);
     expect(lines.some((line) => /(^|,)"?[=+@]/.test(line))).toBe(false);
     expect((await fileOf("northwind", "?tab=spend")).length).toBe(63);
@@ -183,7 +188,7 @@ it("a late report of a closed month is named as its adjustment in lists, stateme
   await settleDelivery(world().job);
   const adjustment = "Adjustment for January 2027";
   expect(await fileOf("northwind", "?tab=spend&month=2027-03")).toEqual([
-    "Date,Description,Type,Status,Amount (USD),ID",
+    "Date,Description,Type,Status,Amount (USD),ID,Publisher",
     expect.stringMatching(new RegExp(`^2027-03-20,Late \\(${adjustment}\\),Campaign spend,succeeded,30,`)),
   ]);
   expect(await fileOf("harbor", "?tab=earnings&month=2027-03")).toEqual([
@@ -201,4 +206,34 @@ it("a late report of a closed month is named as its adjustment in lists, stateme
     const january = await visit(world(), who, exportedStatement.loader, at.replace("-03", "-01"));
     expect(String(january.body)).not.toContain("Adjustment");
   }
+});
+
+it("spend of one campaign and day says at which publisher, on the screen and in the file, as does its refund", async () => {
+  world().setNow("2027-04-05T12:00:00Z");
+  const id = await world().aRunningCampaign({
+    audiences: ["hikers", "coffeeDrinkers"],
+    approvedBy: ["harbor", "fern"],
+    changes: { start_date: "2027-04-05", end_date: "2027-06-30" },
+  });
+  await world().deliver(id, { spendMicros: 4_000_000 });
+  await world().deliver(id, { spendMicros: 5_000_000, audienceId: world().audience("coffeeDrinkers") });
+  world().setNow("2027-04-06T12:00:00Z");
+  await settleDelivery(world().job);
+  const [item] = await world()
+    .db.select({ id: lineItems.id })
+    .from(lineItems)
+    .where(and(eq(lineItems.campaignId, id), eq(lineItems.publisherId, world().harbor.actor.accountId)));
+  if (!item) throw new Error("a running campaign has a line item of each publisher");
+  await refundSpend({ ...asOperator(), clock: world().job.clock }, { lineItemId: item.id, amount: asCents(100) });
+
+  const loaded = await load("northwind", "?tab=spend&month=2027-04&sort=amount");
+  if (loaded.tab !== "spend") throw new Error("the tab of the address");
+  const on = (publisherName: string) => ({ campaignId: id, publisherName });
+  expect(loaded.page.rows.map(({ type, amount, spentOn }) => [type, amount, spentOn])).toEqual([
+    ["refund", 100, on("Harbor Goods")],
+    ["campaign_spend", 400, on("Harbor Goods")],
+    ["campaign_spend", 500, on("Fern & Field Market")],
+  ]);
+  const lines = (await fileOf("northwind", "?tab=spend&month=2027-04&sort=amount")).slice(1);
+  expect(lines.map((line) => line.split(",").at(-1))).toEqual(["Harbor Goods", "Harbor Goods", "Fern & Field Market"]);
 });

@@ -6,6 +6,7 @@ import type { AccountId, CampaignId } from "#app/domain/ids.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, invoiceLines } from "#db/schema/index.ts";
 import { withAdjustment } from "../adjustment.ts";
+import { postedLineItemId } from "../ledger/posted-line-item.server.ts";
 
 const lineRow = z.object({
   campaign_id: columnValue(campaigns.id).nullable(),
@@ -32,7 +33,6 @@ export async function listUninvoicedLines(
   { advertiserId, until }: { advertiserId: AccountId; until: Date },
 ): Promise<UninvoicedLine[]> {
   const before = sql`< ${until.toISOString()}::timestamptz`;
-  const idFromEventKey = sql.raw("split_part(posted.event_key, '/', 2)::uuid");
   const rows = await queryRows(
     ctx.db,
     lineRow,
@@ -40,8 +40,7 @@ export async function listUninvoicedLines(
       select said.campaign_id, campaign.name, said.adjusts::text as adjusts, sum(said.cents)::text as cents from (
         select item.campaign_id, posted.adjusts_month as adjusts, entry.amount_cents as cents
         from ledger_accounts debt join ledger_entries entry on entry.account_id = debt.id join ledger_transactions posted on posted.id = entry.transaction_id
-        left join line_items item on item.id = case posted.event when 'campaign_spend' then ${idFromEventKey}
-          when 'refund' then (select given.line_item_id from refunds given where given.id = ${idFromEventKey}) end
+        left join line_items item on item.id = ${postedLineItemId}
         where debt.owner_id = ${advertiserId} and debt.kind = 'advertiser_receivable' and posted.event <> 'invoice_paid' and posted.posted_at ${before}
         union all select null, null, credit.amount_cents from invoice_credits credit join invoices invoice on invoice.id = credit.invoice_id
           where invoice.advertiser_id = ${advertiserId} and credit.created_at ${before}

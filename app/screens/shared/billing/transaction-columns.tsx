@@ -12,7 +12,7 @@ import { BillingStatusBadge } from "./billing-status-badge.tsx";
 
 /**
  * The columns of transactions: description, time, status, and the amount signed as on the account's statements. Their
- * heads sort the list where there is one. A pending top-up leads to its page.
+ * heads sort the list where there is one. Spend and refunds lead to their campaign, a pending top-up to its page.
  */
 export function transactionColumns(
   base: PortalBase,
@@ -24,11 +24,20 @@ export function transactionColumns(
       header: "Description",
       place: "title",
       wraps: true,
-      cell: ({ description, type, adjustsMonth, createdAt, pendingTopUpId }) => (
+      cell: ({ description, type, adjustsMonth, createdAt, pendingTopUpId, spentOn }) => (
         <RowTitle
           name={description}
-          to={pendingTopUpId ? portalHref(base, `/billing/top-ups/${pendingTopUpId}`) : undefined}
-          detail={adjustsMonth ? describeAdjustment(adjustsMonth) : transactionTypeLabels[type]}
+          to={
+            spentOn
+              ? portalHref(base, `/campaigns/${spentOn.campaignId}`)
+              : pendingTopUpId
+                ? portalHref(base, `/billing/top-ups/${pendingTopUpId}`)
+                : undefined
+          }
+          detail={
+            (adjustsMonth ? describeAdjustment(adjustsMonth) : transactionTypeLabels[type]) +
+            (spentOn ? ` · ${spentOn.publisherName}` : "")
+          }
           narrowDetail={formatDate(createdAt)}
         />
       ),

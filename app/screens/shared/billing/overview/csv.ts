@@ -37,12 +37,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 async function* transactionsOf(ctx: Ctx<TenantActor>, { type, month, sort: requested }: BillingSearch) {
   const sort = transactionSorts.find((known) => known === requested);
-  yield [["Date", "Description", "Type", "Status", "Amount (USD)", "ID"]];
+  // A publisher's transactions are with the platform alone.
+  const isAdvertiser = ctx.actor.kind === "advertiser";
+  yield [["Date", "Description", "Type", "Status", "Amount (USD)", "ID", ...(isAdvertiser ? ["Publisher"] : [])]];
   for await (const rows of iteratePages((page) => listTransactions(ctx, { ...page, type, month, sort }))) {
     yield rows.map((row) => [
       ...[calendarDateOf(row.createdAt), withAdjustment(row.description, row.adjustsMonth)],
       ...[transactionTypeLabels[row.type], row.status],
       ...[centsToDollars(signedAmount(row, ctx.actor.kind)), row.id],
+      ...(isAdvertiser ? [row.spentOn?.publisherName ?? ""] : []),
     ]);
   }
 }
