@@ -59,8 +59,16 @@ test("a view of analytics is saved as a report, scheduled, sent to oneself, paus
   await expect(row).toContainText("Paused");
   await row.getByRole("link", { name, exact: true }).click();
   if (javaScriptEnabled) await expect(page).toHaveURL(/reports\/[0-9a-f-]{36}$/);
-  await page.getByRole("link", { name: "Delete report" }).click();
   const dialog = page.getByRole("dialog");
+  await page.getByRole("link", { name: "Change schedule" }).click();
+  await page.getByRole("link", { name: "Delete schedule" }).click();
+  await dialog.getByRole("link", { name: "Keep schedule" }).click();
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole("link", { name: "Delete schedule" }).click();
+  await dialog.getByRole("button", { name: "Delete schedule" }).click();
+  await expect(page.getByText("Schedule deleted")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Not scheduled", exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Delete report" }).click();
   const remove = dialog.getByRole("button", { name: "Delete report" });
   await setValue(remove, "unknown");
   await remove.click();

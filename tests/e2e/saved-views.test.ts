@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { setValue } from "#tests/support/browser/set-value.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 const list = "/advertiser/test-mode/campaigns";
@@ -61,7 +62,17 @@ test("a view is saved under a name, opened, changed, renamed and deleted", async
   await page.getByRole("button", { name: "Rename view" }).click();
   await menu(page, `${name} first`).click();
   await page.getByRole("link", { name: "Rename or delete" }).click();
-  await page.getByRole("button", { name: "Delete view" }).click();
+  await page.getByRole("link", { name: "Delete view" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("link", { name: "Keep view" }).click();
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole("link", { name: "Delete view" }).click();
+  const remove = dialog.getByRole("button", { name: "Delete view" });
+  await setValue(remove, "unknown");
+  await remove.click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await setValue(remove, "delete");
+  await remove.click();
   await expect(page.getByText(`View “${name} first” deleted`)).toBeVisible();
   await menu(page, "Views").click();
   await expect(page.getByRole("link", { name: `${name} first` })).toHaveCount(0);

@@ -252,6 +252,10 @@ export const advertiserScreens: Record<string, Screen> = {
     path: async (page) => `${await reportPage(page, "advertiser")}/schedule`,
     expectedTexts: ["Change schedule", "How often", "Day of the week", "Dates in the report", "Delete schedule"],
   },
+  "delete a schedule": {
+    path: async (page) => `${await reportPage(page, "advertiser")}/schedule?ask=delete`,
+    expectedTexts: ["Delete this schedule?", "Keep schedule"],
+  },
   "delete a report": {
     path: async (page) => `${await reportPage(page, "advertiser")}?ask=delete`,
     expectedTexts: ["Delete this report?", "Keep report"],

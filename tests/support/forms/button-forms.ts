@@ -433,8 +433,8 @@ export const buttonForms: SentForm[] = [
   },
   {
     name: "schedule to delete",
-    source: "screens/shared/reports/schedule/route.tsx#ScheduleReport",
-    open: openReport("/schedule"),
+    source: "screens/shared/forms/confirm-dialog.tsx#ConfirmDialog",
+    open: openReport("/schedule?ask=delete"),
     submit: "Delete schedule",
   },
   {
@@ -451,11 +451,11 @@ export const buttonForms: SentForm[] = [
   },
   {
     name: "view to delete",
-    source: "screens/shared/views/edit/route.tsx#EditView",
+    source: "screens/shared/forms/confirm-dialog.tsx#ConfirmDialog",
     open: (page) =>
       openSavedView(page, (url) => {
         const saved = new URL(url).searchParams.get("saved");
-        return `/advertiser/test-mode/views/${saved}`;
+        return `/advertiser/test-mode/views/${saved}?ask=delete`;
       }),
     submit: "Delete view",
   },

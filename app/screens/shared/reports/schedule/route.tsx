@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { getMailSettings } from "#app/domain/notifications/get-mail-settings.server.ts";
@@ -9,17 +10,22 @@ import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
 import { timeZones } from "#app/domain/time-zone.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { Button } from "#app/ui/button.tsx";
+import { ConfirmDialog } from "#app/screens/shared/forms/confirm-dialog.tsx";
+import { LinkButton } from "#app/ui/button.tsx";
+import { rejectionOf } from "#app/ui/form/form-values.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
-import { Form } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { parseSearchParams } from "#app/web/search-params.server.ts";
 import { ScheduleForm } from "./schedule-form.tsx";
 import { scheduleFormSchema } from "./schedule-form-schema.ts";
 
+const searchSchema = z.object({ ask: z.enum(["delete"]).optional().catch(undefined) });
+
+/** `ask` is the action being confirmed. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
   const { id, name, schedule } = await orThrow404(getReport(ctx, requireIdParam<SavedViewId>(params.id)));
@@ -32,6 +38,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     id,
     name,
     isScheduled: schedule !== null,
+    ask: schedule ? parseSearchParams(request, searchSchema).ask : undefined,
     people,
     zones: timeZones(schedule?.timeZone ?? time_zone),
     stored: schedule
@@ -87,8 +94,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ScheduleReport() {
-  const { base, id, name, isScheduled, stored, zones, people, checks } = useLoaderData<typeof loader>();
+  const { base, id, name, isScheduled, ask, stored, zones, people, checks } = useLoaderData<typeof loader>();
+  const rejected = useFormResponse<typeof action>();
+  const notDeleted = ask && !rejectionOf(rejected, "save") ? rejected : undefined;
   const back = portalHref(base, `/reports/${id}`);
+  const page = `${back}/schedule`;
   const title = isScheduled ? "Change schedule" : "Schedule report";
   const trail = [
     { to: portalHref(base, "/reports"), label: "Reports" },
@@ -101,7 +111,7 @@ export default function ScheduleReport() {
       <div className="stack max-w-2xl">
         <ScheduleForm
           checks={checks}
-          rejected={useFormResponse<typeof action>()}
+          rejected={notDeleted ? undefined : rejected}
           stored={stored}
           zones={zones}
           people={people}
@@ -110,17 +120,25 @@ export default function ScheduleReport() {
         />
         {isScheduled ? (
           <Card title="Delete schedule">
-            <Form method="post" className="stack-sm">
-              <p>The report stays and is no longer emailed. You can't undo this.</p>
-              <div className="actions">
-                <Button name="intent" value="delete" variant="danger" icon="trash">
-                  Delete schedule
-                </Button>
-              </div>
-            </Form>
+            <div className="actions">
+              <LinkButton to={`${page}?ask=delete`} variant="danger" icon="trash" preventScrollReset>
+                Delete schedule
+              </LinkButton>
+            </div>
           </Card>
         ) : null}
       </div>
+      {ask ? (
+        <ConfirmDialog
+          title="Delete this schedule?"
+          closeTo={page}
+          rejected={notDeleted}
+          keep="Keep schedule"
+          act={{ intent: "delete", label: "Delete schedule" }}
+        >
+          “{name}” stays and is no longer emailed. You can't undo this.
+        </ConfirmDialog>
+      ) : null}
     </>
   );
 }
