@@ -13,7 +13,8 @@ export function tenantFileEndpoint<Q extends ZodType>(definition: {
   summary: string;
   query: Q;
   fileTypes: readonly string[];
-  run: (call: { ctx: Ctx<TenantActor>; query: output<Q> }) => Promise<CallFile>;
+  /** Returns the file. The content that it has for HEAD is not sent. */
+  run: (call: { ctx: Ctx<TenantActor>; method: string; query: output<Q> }) => Promise<CallFile>;
 }): Endpoint<Q, ZodType, z.ZodString> {
   const { summary, query, fileTypes } = definition;
   return {
@@ -32,7 +33,8 @@ export function tenantFileEndpoint<Q extends ZodType>(definition: {
     errors: [],
     async perform(apiRequest) {
       const { ctx } = await requireTenant(apiRequest);
-      const file = await definition.run({ ctx, query: parseInput(query, parseQuery(apiRequest.head)) });
+      const { method } = apiRequest.head;
+      const file = await definition.run({ ctx, method, query: parseInput(query, parseQuery(apiRequest.head)) });
       apiRequest.headers.set("Content-Type", file.type);
       apiRequest.headers.set("Content-Disposition", `attachment; filename="${file.name}"`);
       return { status: 200, body: file.content };

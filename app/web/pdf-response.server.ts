@@ -16,12 +16,16 @@ export function pdfTruncationNote(more: boolean): string | undefined {
 
 type Paper = { request: Request; fileName: string; document: PdfDocument };
 
-/** Returns the document as a download, streamed while it is rendered, or a page that says why it is unavailable and when to retry. */
+/**
+ * Returns the document as a download, streamed while it is rendered, or a page that says why it is unavailable and when
+ * to retry. For HEAD nothing is rendered.
+ */
 export async function pdfResponse(ctx: Ctx<TenantActor>, { request, fileName, document }: Paper): Promise<Response> {
+  const headers = { "Content-Type": "application/pdf", "Content-Disposition": `attachment; filename="${fileName}"` };
+  if (request.method === "HEAD") return new Response(null, { headers });
   const onBreak = ({ cause }: PdfError) => reportError(ctx, cause, { work: "make_document" });
   try {
     const chunks = await pool.write(document, { account: ctx.actor.accountId, signal: request.signal, onBreak });
-    const headers = { "Content-Type": "application/pdf", "Content-Disposition": `attachment; filename="${fileName}"` };
     return new Response(chunks, { headers });
   } catch (error) {
     if (!(error instanceof PdfError)) throw error;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapeFormula, toCsv } from "#app/web/csv.ts";
+import { csvResponse, escapeFormula, toCsv } from "#app/web/csv.ts";
 
 test.each([
   "＝1+1",
@@ -27,4 +27,19 @@ test("a cell is never a formula, and numbers stay numbers", () => {
   expect(toCsv([["=1+1", "+1***", "-x", "@y", "\tz", 'say "hi"', "a,b", -5]])).toBe(
     `'=1+1,'+1***,'-x,'@y,'\tz,"say ""hi""","a,b",-5\r\n`,
   );
+});
+
+test("a download is generated when it is read, and not for HEAD, whose body is dropped", async () => {
+  let started = false;
+  const response = csvResponse(
+    "two.csv",
+    (async function* () {
+      started = true;
+      yield [["a"]];
+      yield [["b"]];
+    })(),
+  );
+  await new Promise(setImmediate);
+  expect(started).toBe(false);
+  expect(await response.text()).toBe("a\r\nb\r\n");
 });

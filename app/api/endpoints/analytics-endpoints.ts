@@ -139,7 +139,7 @@ export const analyticsEndpoints = {
     summary: "Export all rows and totals as a file. Limited to five exports per hour",
     query: z.object({ format: z.enum(performanceFormats).default("csv"), ...analyticsQuerySchema }),
     fileTypes: Object.values(performanceContentTypes),
-    run: async ({ ctx, query }) => {
+    run: async ({ ctx, method, query }) => {
       const { format, group_by: group, split_by: split, sort } = query;
       const today = calendarDateOf(ctx.clock());
       rejectReversedRange(query);
@@ -149,6 +149,7 @@ export const analyticsEndpoints = {
       const order = query.order && orders[query.order];
       return createPerformanceExport(ctx, {
         ...parseAnalyticsQuery(query, today),
+        method,
         format,
         group,
         split,

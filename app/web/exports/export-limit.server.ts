@@ -2,10 +2,16 @@ import { consumeRateLimit } from "#app/domain/access/consume-rate-limit.server.t
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
+import type { RequestHead } from "#app/web/request-head.ts";
 
-/** Limits exports of whole tables to five per hour and account. Throws `rate_limited`. */
-export async function consumeExportLimit(ctx: Ctx<TenantActor>): Promise<void> {
-  if (!env().rateLimits) return;
+/**
+ * Limits exports of whole tables to five per hour and account. HEAD makes no file and is free. Throws `rate_limited`.
+ */
+export async function consumeExportLimit(
+  ctx: Ctx<TenantActor>,
+  { method }: Pick<RequestHead, "method">,
+): Promise<void> {
+  if (!env().rateLimits || method === "HEAD") return;
   const allowance = { bucket: `export:${ctx.actor.accountId}`, capacity: 5, seconds: 3_600 };
   await consumeRateLimit(ctx, allowance).catch((error: unknown) => {
     if (!(error instanceof DomainError) || error.code !== "rate_limited") throw error;

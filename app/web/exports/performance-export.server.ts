@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { type Dimension, type Grouping, isInterval } from "#app/domain/analytics/analytics.ts";
 import type { BreakdownGroup } from "#app/domain/analytics/breakdown-matrix.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
@@ -15,6 +16,7 @@ import { inStaleSnapshot, noticeableAsOf } from "#app/domain/stale-reads.server.
 import { createXlsxWriter } from "#app/sheets/xlsx-writer.server.ts";
 import { formatUtcTime } from "#app/ui/format.ts";
 import { escapeFormula, toCsv } from "../csv.ts";
+import type { RequestHead } from "../request-head.ts";
 import { spoolFile } from "../spooled-file.server.ts";
 import { consumeExportLimit } from "./export-limit.server.ts";
 
@@ -36,9 +38,16 @@ type Writer = {
 /** The limit for reading a whole file, in milliseconds. */
 const timeoutMs = 60_000;
 
-/** Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour (`rate_limited`). */
-export async function createPerformanceExport(ctx: Ctx<TenantActor>, input: FileRequest) {
-  await consumeExportLimit(ctx);
+/**
+ * Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour (`rate_limited`).
+ * For HEAD it returns the file's name and type without content.
+ */
+export async function createPerformanceExport(
+  ctx: Ctx<TenantActor>,
+  { method, ...input }: FileRequest & Pick<RequestHead, "method">,
+) {
+  await consumeExportLimit(ctx, { method });
+  if (method === "HEAD") return { ...describeFile(input), content: Readable.from([]) };
   return inStaleSnapshot(ctx, (reading) => createPerformanceFile(reading, input), { timeoutMs });
 }
 
@@ -61,7 +70,7 @@ export class FileTooLargeError extends Error {
  */
 export async function createPerformanceFile(ctx: ReadCtx<TenantActor>, input: FileRequest & { maxBytes?: number }) {
   const { format, split, maxBytes = Number.POSITIVE_INFINITY, ...query } = input;
-  const { group, period } = query;
+  const { group } = query;
   const columns = performanceColumns[ctx.actor.kind];
   const groupings = [group, ...(split ? [split] : [])];
   const names = nameColumns(ctx, groupings);
@@ -89,8 +98,13 @@ export async function createPerformanceFile(ctx: ReadCtx<TenantActor>, input: Fi
     if (asOf) await writer.add([[`Figures as of ${formatUtcTime(asOf)}`]]);
     return writer.end();
   });
+  return { ...describeFile(input), content };
+}
+
+function describeFile({ group, split, period, format }: FileRequest): { name: string; type: string } {
+  const groupings = [group, ...(split ? [split] : [])];
   const name = `analytics-by-${groupings.join("-and-")}-${period.from}-${period.to}.${format}`;
-  return { name, type: performanceContentTypes[format], content };
+  return { name, type: performanceContentTypes[format] };
 }
 
 type Named = { name: string; counterparty: string | null };

@@ -12,6 +12,7 @@ type Visit = {
   multipart?: FormData;
   params?: Record<string, string>;
   headers?: Record<string, string>;
+  method?: string;
 };
 
 /** Creates a test world for the routes' functions and sets the process's clock to the world's. */
@@ -38,12 +39,17 @@ export async function visit(
   who: DemoTenant,
   handler: Handler,
   path: string,
-  { form, multipart, params, headers }: Visit = {},
+  { form, multipart, params, headers, method }: Visit = {},
 ) {
   const browser = createRouteClient();
   const [name = "", token = ""] = (await world.cookieOf(who)).split(/=(.*)/s);
   browser.jar.set(name, token);
-  return browser.call((args) => handler({ ...args, params: params ?? {} }), path, { form, multipart, headers });
+  return browser.call((args) => handler({ ...args, params: params ?? {} }), path, {
+    form,
+    multipart,
+    headers,
+    method,
+  });
 }
 
 /** Returns the message that a response leaves for the next page. */

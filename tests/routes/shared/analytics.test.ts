@@ -4,6 +4,8 @@ import * as exported from "#app/screens/shared/analytics/export.ts";
 import * as screen from "#app/screens/shared/analytics/route.tsx";
 import { database } from "#db/client.server.ts";
 import { rateLimits } from "#db/schema/index.ts";
+import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { clientOf, origin, send } from "#tests/api/api.ts";
 import { deliverAnything, readFacts } from "#tests/domain/analytics/delivered-world.ts";
 import { expectedRows, expectedTotals } from "#tests/domain/analytics/expected.ts";
 import { useEnvironment } from "#tests/support/use-environment.ts";
@@ -117,6 +119,24 @@ describe.each(sides)("the analytics of an %s", (portal, who) => {
     for (let more = 0; more < 4; more += 1) expect((await get()).status).toBe(200);
     const rejected = await get();
     expect([rejected.status, rejected.location]).toEqual([302, `/${portal}/analytics?${year}&group=campaign`]);
+    await database().delete(rateLimits);
+  });
+
+  it("answer HEAD of their file with its headers, without making it and without using an export", async () => {
+    const path = `/${portal}/analytics/export?${year}&group=campaign&format=xlsx`;
+    const { headers } = await clientOf(demoUserId(who));
+    const call = `${origin}/api/analytics/export?from=2024-03-01&to=2025-02-28&group_by=campaign&format=xlsx`;
+    const ofHead = [];
+    for (let times = 0; times < 6; times += 1) {
+      const response = await visit(world(), who, exported.loader, path, { method: "HEAD" });
+      const inApi = await send(new Request(call, { method: "HEAD", headers }));
+      ofHead.push([response.status, inApi.status, response.body]);
+      expect(response.headers.get("Content-Disposition")).toBe(inApi.headers.get("Content-Disposition"));
+    }
+    expect(ofHead).toEqual(Array(6).fill([200, 200, ""]));
+    const head = await visit(world(), who, exported.loader, path, { method: "HEAD" });
+    const get = await visit(world(), who, exported.loader, path);
+    expect([get.status, [...get.headers]]).toEqual([200, [...head.headers]]);
     await database().delete(rateLimits);
   });
 });

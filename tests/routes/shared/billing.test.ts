@@ -132,6 +132,9 @@ it("a month's statement is a file from its opening to its closing balance", asyn
     expect(lines.some((line) => /(^|,)"?[=+@]/.test(line))).toBe(false);
     const pdfResponse = await visit(world(), who, statementPdf.loader, `${at}/statement.pdf?month=2026-11`);
     expect([pdfResponse.status, String(pdfResponse.body).slice(0, 5)]).toEqual([200, "%PDF-"]);
+    const method = "HEAD";
+    const head = await visit(world(), who, statementPdf.loader, `${at}/statement.pdf?month=2026-11`, { method });
+    expect([head.status, head.body, [...head.headers]]).toEqual([200, "", [...pdfResponse.headers]]);
     for (const query of ["?month=2026-13", "?month=infinity&cursor=x", ""]) {
       expect((await visit(world(), who, statement.loader, at + query)).status).toBe(200);
     }

@@ -17,7 +17,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const format = new URL(request.url).searchParams.get("format") === "xlsx" ? "xlsx" : "csv";
   try {
     rejectReversedRange(search);
-    const file = await createPerformanceExport(ctx, { period, filters, group, split, sort, order, format });
+    const { method } = request;
+    const file = await createPerformanceExport(ctx, { method, period, filters, group, split, sort, order, format });
     const disposition = `attachment; filename="${file.name}"`;
     const headers = { "Content-Type": file.type, "Content-Disposition": disposition };
     return new Response(createReadableStreamFromReadable(file.content), { headers });

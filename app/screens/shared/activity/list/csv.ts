@@ -22,7 +22,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const search = { ...parseActivitySearch(request), cursor: undefined, saved: undefined };
   try {
-    await consumeExportLimit(ctx);
+    await consumeExportLimit(ctx, request);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const back = portalHref(base, `/activity${activityQuery(search)}`);

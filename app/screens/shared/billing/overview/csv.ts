@@ -23,7 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base, portal } = await requireCurrentPortalAccess(request, context);
   const search = parseBillingSearch(request, portal);
   try {
-    await consumeExportLimit(ctx);
+    await consumeExportLimit(ctx, request);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const back = portalHref(base, `/billing${billingQuery(search)}`);

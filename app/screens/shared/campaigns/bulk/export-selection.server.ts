@@ -23,12 +23,12 @@ export async function exportSelection(
     return redirectWithFlash(input.back, { tone: "error", message: "Select at least one campaign" });
   }
   try {
-    await consumeExportLimit(ctx);
+    await consumeExportLimit(ctx, input.request);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return redirectWithFlash(input.back, { tone: "error", message: error.message });
   }
-  const rows = await input.rowsOf(ids);
+  const rows = input.request.method === "HEAD" ? [] : await input.rowsOf(ids);
   return csvResponse("campaigns.csv", piecesOf([input.columns, ...rows]));
 }
 

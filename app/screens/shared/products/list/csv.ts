@@ -13,7 +13,7 @@ import { redirectWithFlash } from "#app/web/flash.server.ts";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   try {
-    await consumeExportLimit(ctx);
+    await consumeExportLimit(ctx, request);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return redirectWithFlash(portalHref(base, "/products"), { tone: "error", message: error.message });

@@ -13,7 +13,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base, mode } = await requireOwnDataAccess(request, context);
   if (mode === "test") return await redirectInTestMode(base);
   try {
-    await consumeExportLimit(ctx);
+    await consumeExportLimit(ctx, request);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const page = viewer.status === "approved" ? "/profile" : "/profile/close";

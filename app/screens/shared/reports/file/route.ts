@@ -7,7 +7,7 @@ import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import { inStaleSnapshot } from "#app/domain/stale-reads.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { createPerformanceExport } from "#app/web/exports/performance-export.server.ts";
+import { createPerformanceExport, performanceContentTypes } from "#app/web/exports/performance-export.server.ts";
 import { loadReportDocument, reportFileName } from "#app/web/exports/report-file.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { notFoundResponse, orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
@@ -21,14 +21,16 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   if (sending.reportId !== id) throw notFoundResponse();
   const report = { name, companyName: viewer.companyName, query: sending.query, format: sending.format };
   const fileName = reportFileName(ctx, report);
+  const type = sending.format === "pdf" ? "application/pdf" : performanceContentTypes.csv;
+  const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${fileName}"` };
+  if (request.method === "HEAD") return new Response(null, { headers });
   try {
     if (sending.format === "pdf") {
       const document = await inStaleSnapshot(ctx, (reading) => loadReportDocument(reading, report));
       return await pdfResponse(ctx, { request, fileName, document });
     }
     const table = parseReportQuery(ctx, sending.query);
-    const { type, content } = await createPerformanceExport(ctx, { ...table, format: "csv" });
-    const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${fileName}"` };
+    const { content } = await createPerformanceExport(ctx, { ...table, method: request.method, format: "csv" });
     return new Response(createReadableStreamFromReadable(content), { headers });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
