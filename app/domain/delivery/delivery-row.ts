@@ -8,6 +8,7 @@ import { type DeliveryFigures, figureFields, parseCount, parseFigures } from "./
 export const rowRejections = {
   invalid_row: "Invalid row",
   unknown_line_item: "Unknown campaign",
+  unknown_audience: "Unknown audience",
   foreign_audience: "The audience is not part of this campaign",
   not_approved: "The campaign is a draft or was never approved",
   unknown_channel: "Unknown channel",
@@ -73,7 +74,8 @@ export function parseDeliveryRows(values: readonly unknown[], source: string | n
     const of = (field: RowField): unknown => (Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined);
     const campaignId = campaignIdOf(of("campaign_id"));
     const audienceId = audienceIdOf(of("audience_id"));
-    if (!campaignId || !audienceId) return "unknown_line_item";
+    if (!campaignId) return "unknown_line_item";
+    if (!audienceId) return "unknown_audience";
     const channel = channelOf.get(of("channel"));
     if (!channel) return "unknown_channel";
     const day = dayOf(of("date"));
