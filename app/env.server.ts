@@ -164,7 +164,7 @@ function parseEnv(source: Record<string, string | undefined>) {
     /** Undefined: mails are stored but not sent. */
     smtpUrl: values.SMTP_URL,
     /** The sender of all mails. */
-    mailFrom: values.MAIL_FROM ?? `${appName} <no-reply@${new URL(publicUrl).hostname}>`,
+    mailFrom: values.MAIL_FROM ?? `${appName} <support@${new URL(publicUrl).hostname}>`,
     /** The address that bounces go to, which gets a token for each mail; undefined: they go to the sender. */
     mailReturnPath: values.MAIL_RETURN_PATH,
     /** The bearer token of reports about sent mails; undefined: they are not accepted. */

@@ -28,6 +28,12 @@ test("needs no variable, and then listens on this machine with the stand-in, tes
   });
 });
 
+test("emails come from an address that people can reply to, as pages ask them to, on the host of PUBLIC_URL", () => {
+  const sender = (more: Record<string, string>) => readEnv({ SESSION_SECRET: secret, ...google, ...more }).mailFrom;
+  expect(sender({ PUBLIC_URL: "https://ads.example.com" })).toBe("Endcap <support@ads.example.com>");
+  expect(sender({ MAIL_FROM: "Endcap <ads@example.com>" })).toBe("Endcap <ads@example.com>");
+});
+
 test("with Google's credentials test mode is off and approval is manual by default", () => {
   expect(readEnv({ SESSION_SECRET: secret, ...google })).toMatchObject({
     google: { clientId: "id", clientSecret: "secret" },
