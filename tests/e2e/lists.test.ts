@@ -141,3 +141,18 @@ test("a list without filters is sorted from a select where its table has no head
     expect(days).toEqual([...days].sort((one, other) => one - other));
   }).toPass({ timeout: 20_000 });
 });
+
+test("a range of activity that ends before it begins has its error at its last day, and a link to it", async ({
+  page,
+}) => {
+  await page.goto("/advertiser/test-mode/activity?from=2026-02-02&to=2026-02-01");
+  const to = page.getByLabel("To (UTC)");
+  await expect(to).toHaveValue("2026-02-01");
+  await expect(to).toHaveAttribute("aria-invalid", "true");
+  await expect(to).toHaveAccessibleDescription("Enter a day that is not before the first");
+  await page.getByRole("alert").getByRole("link", { name: "Enter a day that is not before the first" }).click();
+  await expect(to).toBeFocused();
+  await to.fill("2026-02-02");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(to).not.toHaveAttribute("aria-invalid");
+});

@@ -309,6 +309,10 @@ export const advertiserScreens: Record<string, Screen> = {
     expectedTexts: ["Statement for", "Opening balance", "Balance now", "Campaign spend", "CSV", "PDF"],
   },
   notifications: { path: "/notifications", expectedTexts: ["Notifications", "All", "Unread"] },
+  "activity of a range that ends before it begins": {
+    path: "/activity?from=2026-02-02&to=2026-02-01",
+    expectedTexts: ["This range ends before it begins", "Enter a day that is not before the first"],
+  },
   activity: {
     path: "/activity?q=Ridgeline",
     expectedTexts: ["Activity", "All types", "Everyone", "Export CSV", "Other companies", "launched", "Ridgeline"],

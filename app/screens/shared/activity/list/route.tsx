@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { isReversed } from "#app/domain/analytics/period.ts";
+import { isReversed, reversedRange } from "#app/domain/analytics/period.ts";
 import { activityKindLabels } from "#app/domain/audit/activity.ts";
 import { listActivity, listActivityPeople } from "#app/domain/audit/list-activity.server.ts";
 import { appName, pageTitle } from "#app/domain/branding.ts";
@@ -15,7 +15,9 @@ import { FilterSelect } from "#app/screens/shared/billing/overview/billing-filte
 import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm, SearchInput } from "#app/ui/filter-form.tsx";
+import { FieldFooter, fieldAttributes } from "#app/ui/form/field-frame.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { ListHead } from "#app/ui/table/list-head.tsx";
@@ -61,56 +63,71 @@ function toListItem({ id, action, ...line }: ActivityLine) {
 export default function Activity() {
   const { formatDateTime } = useTimeFormats();
   const { base, search, query, views, lines, previous, next } = useLoaderData<typeof loader>();
+  const to = lastDayErrors(search);
   return (
     <>
       <Breadcrumbs trail={[{ to: portalHref(base, "/profile"), label: "Profile" }]} here="Activity" />
       <PageHeader title="Activity" subtitle="Actions by your team, your API keys and other companies" />
-      <Card flush>
-        <ListHead filters={<Filters />}>
-          <ViewsMenu base={base} list="activity" all="All activity" views={views} query={query} saved={search.saved} />
-        </ListHead>
-        {isReversed(search) ? (
-          <EmptyState icon="rotate-ccw-clock" title="This range ends before it begins">
-            Choose a last day that is not before the first.
-          </EmptyState>
-        ) : lines.length === 0 ? (
-          <EmptyState icon="rotate-ccw-clock" title="No activity found">
-            No activity matches the current filter.
-          </EmptyState>
-        ) : (
-          <>
-            <DataTable
-              caption="Activity"
-              columns={[
-                {
-                  header: "Event",
-                  place: "title",
-                  wraps: true,
-                  width: 300,
-                  cell: (line) => (
-                    <>
-                      <ActivitySentence line={line} base={base} />
-                      <small className="only-narrow">{formatDateTime(line.at)}</small>
-                    </>
-                  ),
-                },
-                { header: "Type", priority: 2, cell: ({ kind }) => activityKindLabels[kind] },
-                { header: "Source", priority: 3, width: 90, cell: ({ entrypoint }) => entrypoint },
-                {
-                  header: "Time",
-                  priority: 1,
-                  width: 210,
-                  cell: ({ at }) => <time dateTime={at.toISOString()}>{formatDateTime(at)}</time>,
-                },
-              ]}
-              rows={lines.map((line, index) => ({ ...line, id: `${line.at.getTime()} ${index}` }))}
+      <div className="stack">
+        <ErrorSummary errors={toSummaryErrors({ to })} />
+        <Card flush>
+          <ListHead filters={<Filters />}>
+            <ViewsMenu
+              base={base}
+              list="activity"
+              all="All activity"
+              views={views}
+              query={query}
+              saved={search.saved}
             />
-            <Pagination shown={`${lines.length} shown, newest first`} previous={previous} next={next} />
-          </>
-        )}
-      </Card>
+          </ListHead>
+          {to.length > 0 ? (
+            <EmptyState icon="rotate-ccw-clock" title="This range ends before it begins">
+              Choose a last day that is not before the first.
+            </EmptyState>
+          ) : lines.length === 0 ? (
+            <EmptyState icon="rotate-ccw-clock" title="No activity found">
+              No activity matches the current filter.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                caption="Activity"
+                columns={[
+                  {
+                    header: "Event",
+                    place: "title",
+                    wraps: true,
+                    width: 300,
+                    cell: (line) => (
+                      <>
+                        <ActivitySentence line={line} base={base} />
+                        <small className="only-narrow">{formatDateTime(line.at)}</small>
+                      </>
+                    ),
+                  },
+                  { header: "Type", priority: 2, cell: ({ kind }) => activityKindLabels[kind] },
+                  { header: "Source", priority: 3, width: 90, cell: ({ entrypoint }) => entrypoint },
+                  {
+                    header: "Time",
+                    priority: 1,
+                    width: 210,
+                    cell: ({ at }) => <time dateTime={at.toISOString()}>{formatDateTime(at)}</time>,
+                  },
+                ]}
+                rows={lines.map((line, index) => ({ ...line, id: `${line.at.getTime()} ${index}` }))}
+              />
+              <Pagination shown={`${lines.length} shown, newest first`} previous={previous} next={next} />
+            </>
+          )}
+        </Card>
+      </div>
     </>
   );
+}
+
+function lastDayErrors(search: { from?: string; to?: string }): string[] {
+  return isReversed(search) ? [reversedRange] : [];
 }
 
 function Filters() {
@@ -121,6 +138,7 @@ function Filters() {
     others: "Other companies",
     endcap: appName,
   };
+  const to = { name: "to", label: "To (UTC)", errors: lastDayErrors(search) };
   return (
     <FilterForm query={query} label="Filter">
       <ListStateFields state={{ saved: search.saved }} />
@@ -133,15 +151,10 @@ function Filters() {
           <input type="date" name="from" className="input" defaultValue={search.from} />
         </label>
         <label className="date-filter">
-          To (UTC)
-          <input
-            type="date"
-            name="to"
-            className="input"
-            aria-invalid={isReversed(search) || undefined}
-            defaultValue={search.to}
-          />
+          {to.label}
+          <input type="date" className="input" {...fieldAttributes(to)} defaultValue={search.to} />
         </label>
+        <FieldFooter {...to} />
       </div>
       <Button>Filter</Button>
       <a className="button" href={exportHref} download>
