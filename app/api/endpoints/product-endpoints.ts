@@ -44,6 +44,7 @@ export const productEndpoints = {
     body: newProductSchema,
     response: z.object({ product: productSchema }),
     status: 201,
+    errors: ["invalid_transition"],
     run: async ({ ctx, body }) => {
       const { id } = await createProduct(ctx, body);
       return { product: productJson(await getProduct(ctx, id)) };

@@ -40,7 +40,7 @@ export const webhookEndpoints = {
     }),
     status: 201,
     secretFields: ["secret"],
-    errors: ["limit_reached"],
+    errors: ["limit_reached", "invalid_transition"],
     prepare: async ({ body }) => {
       await checkWebhookUrl(body);
       return async (ctx) => {

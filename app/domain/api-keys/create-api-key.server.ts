@@ -1,4 +1,5 @@
 import { apiKeys } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -8,7 +9,7 @@ import { newApiKeySecret } from "./api-key-secret.server.ts";
 
 /**
  * Creates a key of the actor's account, or an operator key. The secret is returned here only. Throws `forbidden` when
- * the request itself uses an API key.
+ * the request itself uses an API key, and `invalid_transition` when the account is closed.
  */
 export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input: { name: string }) {
   const { actor } = ctx;
@@ -16,6 +17,7 @@ export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input:
   if (tenant?.apiKeyId)
     throw new DomainError("forbidden", "API keys can't create API keys. Sign in and create one in your profile.");
   return inTransaction(ctx, async (tx) => {
+    if (tenant) await requireOpenAccount(tx, tenant.accountId);
     const id = newId<ApiKeyId>();
     const { secret, secretHash, prefix } = newApiKeySecret();
     const createdAt = tx.clock();

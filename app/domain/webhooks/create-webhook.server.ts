@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { encrypt } from "#app/encryption.server.ts";
 import { checkOutboundUrl } from "#app/outbound/check-outbound-url.server.ts";
 import { webhooks } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError, invalidInput } from "../errors.ts";
@@ -20,11 +21,12 @@ export async function checkWebhookUrl({ url }: Pick<NewWebhook, "url">): Promise
 
 /**
  * Creates a webhook of the account, whose URL `checkWebhookUrl` has checked. The secret is returned only here and cannot
- * be read again. Throws `limit_reached` after ten webhooks.
+ * be read again. Throws `limit_reached` after ten webhooks, and `invalid_transition` when the account is closed.
  */
 export async function createWebhook(ctx: Ctx<TenantActor>, { url, events }: NewWebhook) {
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
+    await requireOpenAccount(tx, accountId);
     // The lock serializes creation, so that the limit of ten holds.
     await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`webhooks ${accountId}`}))`);
     if ((await tx.db.$count(webhooks, eq(webhooks.accountId, accountId))) >= maxWebhooks) {
