@@ -103,7 +103,7 @@ export class CsvScanner {
       if (nextQuote >= 0 && nextQuote < position) nextQuote = bytes.indexOf(quote, position);
       let end = bytes.indexOf(this.lineEnd, position);
       const quoted = nextQuote >= 0 && (end < 0 || nextQuote < end);
-      if (quoted) end = this.endOfQuoted(bytes, position);
+      if (quoted) end = this.endOfQuoted(bytes, position, last);
       if (end < 0 && !last) break;
       if (end < 0) end = bytes.length;
       this.checkLength(end - position);
@@ -139,22 +139,42 @@ export class CsvScanner {
     this.delimiter = chooseDelimiter(linesWithDelimiters(sample, this.lineEnd)).charCodeAt(0);
   }
 
-  /** Returns the end of the record that begins at `from`, or -1 when more bytes are needed. */
-  private endOfQuoted(bytes: Buffer, from: number): number {
+  /**
+   * Returns the end of the record that begins at `from`, or -1 when more bytes are needed. With a quote that is never closed the record
+   * ends with the line, so that the quote does not hide the records below it.
+   */
+  private endOfQuoted(bytes: Buffer, from: number, last: boolean): number {
     let inside = false;
     let start = true;
+    let closedAt = -1;
+    /** The first line end of the current cell in quotes. */
+    let firstLineEnd = -1;
     for (let index = from; index < bytes.length; index += 1) {
       const byte = bytes[index];
       if (inside) {
-        if (byte === quote) inside = false;
+        if (byte === this.lineEnd && firstLineEnd < 0) firstLineEnd = index;
+        if (byte !== quote) continue;
+        if (firstLineEnd >= 0 && this.opensCell(bytes, index)) return firstLineEnd;
+        inside = false;
+        closedAt = index;
         continue;
       }
       // A quote counts at the start of a cell, and right after one that closed (a doubled quote).
-      if (byte === quote && (start || bytes[index - 1] === quote)) inside = true;
-      else if (byte === this.lineEnd) return index;
+      const isDoubled = closedAt >= 0 && closedAt === index - 1;
+      if (byte === quote && (start || isDoubled)) {
+        inside = true;
+        if (!isDoubled) firstLineEnd = -1;
+      } else if (byte === this.lineEnd) return index;
       start = byte === this.delimiter || (start && byte === 32);
     }
-    return -1;
+    return last && inside ? firstLineEnd : -1;
+  }
+
+  /** Whether the quote at `index` can only open a cell: it follows a delimiter or a line end, and content follows it. */
+  private opensCell(bytes: Buffer, index: number): boolean {
+    const [before, after] = [bytes[index - 1], bytes[index + 1]];
+    if (before !== this.delimiter && before !== this.lineEnd) return false;
+    return after !== undefined && after > 32 && after !== quote && after !== this.delimiter;
   }
 
   private splitPlain(bytes: Buffer, from: number, to: number): string[] {

@@ -119,3 +119,41 @@ test("a table below a title with other delimiters has the records that csv-parse
   ]);
   expect(scan("Email,Tags\na;b\nc@example.com\nd@example.com,x")[0]).toEqual(["Email", "Tags"]);
 });
+
+test("a stray quote hides no record below it, wherever the text is split", () => {
+  const scan = (text: string, piece: number) => {
+    const records: string[][] = [];
+    const scanner = new CsvScanner((cells) => void records.push(Array.from(cells)));
+    const bytes = Buffer.from(text);
+    for (let from = 0; from < bytes.length; from += piece) scanner.push(bytes.subarray(from, from + piece));
+    scanner.end();
+    return records;
+  };
+  const rows = "\nb@example.com,x\nc@example.com,y";
+  for (const piece of [1, 7, 1_000]) {
+    for (const [stray, cell] of [
+      ['42"" TV', '42"" TV'],
+      ['42"', '42"'],
+      ['"42 TV', "42 TV"],
+      ['"', ""],
+    ] as const) {
+      expect(scan(`Email,Note\na@example.com,${stray}${rows}`, piece), stray).toEqual([
+        ["Email", "Note"],
+        ["a@example.com", cell],
+        ["b@example.com", "x"],
+        ["c@example.com", "y"],
+      ]);
+    }
+    // A later cell in quotes shows that the first quote was never closed.
+    expect(scan('Email,Note\na@example.com,"x\nb@example.com,"y, z"\nc@example.com,"1\n2"', piece).slice(1)).toEqual([
+      ["a@example.com", "x"],
+      ["b@example.com", "y, z"],
+      ["c@example.com", "1\n2"],
+    ]);
+    expect(scan('Note,Email\n"1\n2",a@example.com\n"x\n"y",b@example.com', piece).slice(1)).toEqual([
+      ["1\n2", "a@example.com"],
+      ["x"],
+      ["y", "b@example.com"],
+    ]);
+  }
+});
