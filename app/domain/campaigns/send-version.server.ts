@@ -28,8 +28,9 @@ import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 /**
  * Freezes the working copy, or `content` in its place, as the next version and sends it to every publisher of its
  * audiences, in the caller's transaction and under the campaign's lock. A publisher whose audiences were removed is
- * withdrawn. An approved version keeps running until the new one is approved. Throws `invalid_input` when a field required
- * for the launch is missing, and `invalid_transition` when the advertiser's account is closed.
+ * withdrawn. An approved version keeps running until the new one is approved. `keepsProducts` is for a publisher, who can't
+ * change the advertiser's products: those that are not active in the catalog any more stay. Throws `invalid_input` when a
+ * field required for the launch is missing, and `invalid_transition` when the advertiser's account is closed.
  */
 export async function sendVersion(
   ctx: Ctx<TenantActor>,
@@ -37,7 +38,8 @@ export async function sendVersion(
   {
     content = toCampaignContent(row),
     managed,
-  }: { content?: CampaignContent; managed?: { commissionRateBps: number } } = {},
+    keepsProducts = false,
+  }: { content?: CampaignContent; managed?: { commissionRateBps: number }; keepsProducts?: boolean } = {},
 ): Promise<void> {
   await requireOpenAccount(ctx, row.advertiserId);
   const usable = await lockUsableAudiences(ctx, content.audienceIds);
@@ -49,7 +51,7 @@ export async function sendVersion(
       knownStartDates: await knownStartDates(ctx, row),
       spentCents: microsToCents(row.spendMicros),
       creativeIds: await lockExistingCreatives(ctx, content.creativeIds),
-      unlistedProducts: await listUnlistedProducts(ctx, content.productIds),
+      unlistedProducts: keepsProducts ? [] : await listUnlistedProducts(ctx, content.productIds),
     },
   );
   if (Object.keys(errors).length > 0)

@@ -12,9 +12,12 @@ import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-mana
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import { createProduct } from "#app/domain/catalog/create-product.server.ts";
+import { productSchema } from "#app/domain/catalog/product-payloads.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
-import { accounts, campaigns, lineItems, notifications } from "#db/schema/index.ts";
+import { accounts, campaigns, lineItems, notifications, products } from "#db/schema/index.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { domainErrorFrom } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
@@ -122,15 +125,30 @@ test("the publisher's edit is a new version that runs at once, and the advertise
 test("an edit to a budget that is already spent ends the campaign", async () => {
   const { id } = await createManaged({ start_date: world.today() });
   await world.deliver(id, { spendMicros: 300_000_000 });
-  expect(await change(id, { budget: 301, daily_budget: 301 })).toEqual({ hasEnded: false });
+  expect(await change(id, { budget: 301, daily_budget: 301 })).toEqual({ hasEnded: false, unlistedProducts: [] });
   expect(await world.statusOf(id)).toBe("active");
-  expect(await change(id, { budget: 300, daily_budget: 300 })).toEqual({ hasEnded: true });
+  expect(await change(id, { budget: 300, daily_budget: 300 })).toMatchObject({ hasEnded: true });
   expect(await world.lineItemStatus(world.harbor, id)).toBe("approved completed");
   expect(await getCampaign(world.northwind, id)).toMatchObject({
     status: "completed",
     statusReason: { code: "budget_spent" },
   });
   expect((await domainErrorFrom(change(id, { budget: 400 }))).message).toBe("Completed campaigns can't be edited.");
+});
+
+test("a product that is not active any more stays, and is named, when the publisher edits something else", async () => {
+  const fields = { name: "Old tent", sku: "OLD-1", category: "Camping", price: 90 };
+  const { id: product } = await createProduct(world.northwind, productSchema.parse(fields));
+  const creative = await insertCreative(db(), world.accountId("harbor"));
+  const withProduct = { creative_ids: [creative], selected_products: [product] };
+  const { id } = await createManaged(withProduct);
+  await db().update(products).set({ listingStatus: "archived" }).where(eq(products.id, product));
+  expect(await change(id, { budget: 8_000 })).toEqual({ hasEnded: false, unlistedProducts: ["Old tent"] });
+  expect(await change(id, { name: "Renamed" })).toEqual({ hasEnded: false, unlistedProducts: [] });
+  const { version, content } = await getCampaign(world.northwind, id);
+  expect([version, content.totalBudgetCents, content.productIds]).toEqual([2, 800_000, [product]]);
+  const added = await domainErrorFrom(createManaged(withProduct));
+  expect(Object.keys(added.fields ?? {})).toEqual(["selected_products"]);
 });
 
 test("an edit of an older version than the newest replaces nothing", async () => {

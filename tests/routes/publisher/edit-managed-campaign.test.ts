@@ -6,13 +6,16 @@ import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.t
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import { createProduct } from "#app/domain/catalog/create-product.server.ts";
+import { productSchema } from "#app/domain/catalog/product-payloads.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import * as autosaved from "#app/screens/advertiser/campaigns/autosave/route.ts";
 import * as advertiserBudget from "#app/screens/advertiser/campaigns/budget/route.tsx";
 import * as wizard from "#app/screens/advertiser/campaigns/edit/route.tsx";
 import * as budget from "#app/screens/publisher/campaigns/budget/route.tsx";
 import * as edit from "#app/screens/publisher/campaigns/edit/route.tsx";
-import { audiences } from "#db/schema/index.ts";
+import { audiences, products } from "#db/schema/index.ts";
+import { insertCreative } from "#tests/support/creatives.ts";
 import { campaignChanges } from "#tests/support/world.ts";
 import { messageOf, useWorld, visit } from "./portal.ts";
 
@@ -48,6 +51,23 @@ describe("a managed campaign's pages", () => {
       const foreign = await visit(world(), "fern", loader, `/publisher/campaigns/${id}/edit`, { params: { id } });
       expect(foreign.status).toBe(404);
     }
+  });
+
+  it("save while a product is not active any more, and say what to do about it", async () => {
+    const fields = { name: "Old tent", sku: "OLD-1", category: "Camping", price: 90 };
+    const { id: product } = await createProduct(world().northwind, productSchema.parse(fields));
+    const creative = await insertCreative(world().db, world().accountId("harbor"));
+    const other = await createManaged({ creative_ids: [creative], selected_products: [product] });
+    await world().db.update(products).set({ listingStatus: "draft" }).where(eq(products.id, product));
+    const form = { budget: "6000", daily_budget: "600", end_date: addDays(world().today(), 30) };
+    const saved = await post("harbor", budget.action, form, other);
+    expect(saved.location).toBe(`/publisher/campaigns/${other}`);
+    expect(await messageOf(saved)).toMatchObject({
+      tone: "success",
+      message: expect.stringContaining(
+        "“Old tent” is not active in the advertiser's catalog. Ask the advertiser to make it active or to remove it.",
+      ),
+    });
   });
 
   it("save budgets and end date as a version that runs, and show errors at their fields", async () => {

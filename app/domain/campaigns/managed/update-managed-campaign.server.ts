@@ -1,6 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { campaigns, lineItems } from "#db/schema/index.ts";
 import { requirePlanCapacity } from "../../billing/require-plan-capacity.server.ts";
+import { listUnlistedProducts } from "../../catalog/list-unlisted-products.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { DomainError, invalidInput, notFound } from "../../errors.ts";
 import type { CampaignId } from "../../ids.ts";
@@ -17,14 +18,15 @@ import { type ManagedEditing, managedEditing } from "./managed-editing.ts";
 
 /**
  * Changes a campaign that the publisher created for an advertiser: the changes become a new version, sent and approved
- * at once as the first was, and the advertiser is notified. Name and pacing change without a version. Returns whether the
- * campaign has ended with it, because its budget is already spent. Throws `not_found`, `invalid_input`, `limit_reached`,
+ * at once as the first was, and the advertiser is notified. Name and pacing change without a version. The advertiser's
+ * products stay as they are. Returns whether the campaign has ended with it, because its budget is already spent, and the
+ * names of the products in the new version that are not active in the advertiser's catalog any more. Throws `not_found`, `invalid_input`, `limit_reached`,
  * `invalid_transition` when only the advertiser can edit it, and `version_changed` (see `requireSeenVersion`).
  */
 export async function updateManagedCampaign(
   ctx: Ctx<PublisherActor>,
   input: { id: CampaignId; changes: CampaignChanges; version?: number | null | undefined },
-): Promise<{ hasEnded: boolean }> {
+): Promise<{ hasEnded: boolean; unlistedProducts: string[] }> {
   return inTransaction(ctx, async (tx) => {
     const row = await lockManagedCampaign(tx, input.id);
     const editing = await readManagedEditing(tx, row);
@@ -35,13 +37,16 @@ export async function updateManagedCampaign(
     if (!saved?.hasUnsentChanges) {
       // A version that is sent is checked as a launch; the name changes without one.
       if (saved?.name === "") throw invalidInput({ name: ["Enter a campaign name"] });
-      return { hasEnded: false };
+      return { hasEnded: false, unlistedProducts: [] };
     }
-    await sendVersion(tx, saved);
+    await sendVersion(tx, saved, { keepsProducts: true });
     // A publisher that the advertiser had withdrawn and added again has approved nothing that runs.
     if (!(await hasApprovedVersion(tx, row.id))) await requirePlanCapacity(tx);
     await approveOwnVersion(tx, { id: row.id, advertiserId: row.advertiserId, version: row.version + 1 });
-    return { hasEnded: await completeIfExhausted(tx, row.id) };
+    return {
+      hasEnded: await completeIfExhausted(tx, row.id),
+      unlistedProducts: await listUnlistedProducts(tx, saved.productIds),
+    };
   });
 }
 

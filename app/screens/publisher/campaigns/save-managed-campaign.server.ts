@@ -5,6 +5,7 @@ import { updateManagedCampaign } from "#app/domain/campaigns/managed/update-mana
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { returnOutdatedForm } from "#app/screens/shared/campaigns/return-outdated-form.server.ts";
+import { pluralize } from "#app/ui/format.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { withEnd } from "./decision-message.ts";
 
@@ -25,8 +26,18 @@ export async function saveManagedCampaign(
 ) {
   const save = async () => {
     const changed = await updateManagedCampaign(ctx, { id, changes, version });
-    return redirectWithFlash(page, { tone: "success", message: withEnd(message, changed) });
+    return redirectWithFlash(page, { tone: "success", message: withUnlisted(withEnd(message, changed), changed) });
   };
   const newestVersion = async () => (await getManagedCampaign(ctx, id)).version;
   return returnOutdatedForm(save, { reply, newestVersion });
+}
+
+/** Appends what to do about products that are not active any more, which only the advertiser can change. */
+function withUnlisted(message: string, { unlistedProducts }: { unlistedProducts: readonly string[] }): string {
+  const [name, ...others] = unlistedProducts;
+  if (name === undefined) return message;
+  const which = others.length === 0 ? `“${name}” is` : `“${name}” and ${pluralize(others.length, "other product")} are`;
+  const them = others.length === 0 ? "it" : "them";
+  const end = message.endsWith(".") ? "" : ".";
+  return `${message}${end} ${which} not active in the advertiser's catalog. Ask the advertiser to make ${them} active or to remove ${them}.`;
 }
