@@ -12,6 +12,8 @@ export const identifyRequest: RequestHandler = (request, response, next) => {
   const traceParent = isTrusted ? validTraceParent(request.get("traceparent")) : undefined;
   Object.assign(response.locals, { requestId, traceParent });
   response.set("X-Request-Id", requestId);
+  // Replaces what anyone else sent: routes that have only the request read its id there.
+  request.headers["x-request-id"] = requestId;
   next();
 };
 

@@ -26,7 +26,9 @@ export async function handleForm<S extends ZodType, T>(
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
   { secret = [] }: { secret?: string[] } = {},
 ): Promise<T | FormResponse> {
-  const submitRead = async () => handleFields(await readFormData(request), schema, submit, { secret });
+  // The server puts the request's id there (server/http/request-identity.ts).
+  const sent = { requestId: request.headers.get("X-Request-Id") ?? undefined };
+  const submitRead = async () => handleFields(sent, await readFormData(request), schema, submit, { secret });
   return replyWithRejectedValues(schema, submitRead, { secret });
 }
 
@@ -46,8 +48,9 @@ export async function replyWithRejectedValues<T>(
   }
 }
 
-/** Does the same with fields that were already read: those of a form with files. */
+/** Does the same with fields that were already read: those of a form with files. The request's id is logged with a failure. */
 export async function handleFields<S extends ZodType, T>(
+  { requestId }: { requestId?: string | undefined },
   fields: FormData,
   schema: S,
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
@@ -61,7 +64,7 @@ export async function handleFields<S extends ZodType, T>(
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "not_found") throw notFoundResponse();
-    if (error.code === "unavailable") logUnavailable("form failed", { error });
+    if (error.code === "unavailable") logUnavailable("form failed", { requestId, error });
     const message = error.code === "idempotency_conflict" ? sentBefore : error.message;
     const formErrors = error.fields ? [] : [message];
     return data(submission.reply({ hideFields: secret, fieldErrors: error.fields ?? {}, formErrors }), {

@@ -1,7 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
+import { utils, write } from "@e965/xlsx";
+import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { z } from "zod";
 import { formatLogLine } from "#app/log-format.ts";
+import { audiences } from "#db/schema/index.ts";
+import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { statementText } from "#server/observability/observe-queries.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type AppServer, startAppServer } from "#tests/support/servers/app-server.ts";
@@ -25,6 +29,9 @@ describe("a server behind a trusted proxy", () => {
       WORKER: "off",
       TRUSTED_PROXIES: "127.0.0.1,::1",
       RATE_LIMITS: "off",
+      PAYMENTS: "off",
+      // No folder can be made there, so that no workbook is received.
+      TMPDIR: "/dev/null",
     };
     server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
   }, 180_000);
@@ -73,6 +80,30 @@ describe("a server behind a trusted proxy", () => {
     ].entries()) {
       expect(await traceOf(`invalid-${index}`, header)).toBeUndefined();
     }
+  });
+
+  test("logs the failure of a form and of an upload with the request's id", async () => {
+    const portal = `${server.origin}/publisher/test-mode`;
+    const send = async (path: string, id: string, body: URLSearchParams | FormData) => {
+      const headers = { "X-Request-Id": id, Origin: server.origin };
+      const response = await fetch(`${portal}${path}`, { method: "POST", headers, body, redirect: "manual" });
+      await response.text();
+      return response.status;
+    };
+    expect(await send("/revenue/account", "a-form", new URLSearchParams({ token: "bank_sandbox" }))).toBe(503);
+    const [audience] = await db()
+      .select({ id: audiences.id })
+      .from(audiences)
+      .where(and(eq(audiences.publisherId, demoAccountId("harbor")), eq(audiences.status, "ready")));
+    const file = new FormData();
+    const book = utils.book_new(utils.aoa_to_sheet([["email"], ["jane@example.com"]]));
+    file.set("file", new File([write(book, { type: "array", bookType: "xlsx" })], "people.xlsx"));
+    expect(await send(`/audiences/${audience?.id}/uploads`, "an-upload", file)).toBe(503);
+    await vi.waitFor(() => {
+      const idsOf = (text: string) =>
+        jsonLines(server.output()).flatMap(({ msg, requestId }) => (msg === text ? [requestId] : []));
+      expect([idsOf("form failed"), idsOf("upload failed")]).toEqual([["a-form"], ["an-upload"]]);
+    });
   });
 
   test("logs slow queries with the request's id and without a value that a person entered", async () => {

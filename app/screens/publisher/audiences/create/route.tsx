@@ -59,6 +59,7 @@ async function createFrom(ctx: Ctx<PublisherActor>, { base, multipart, receivedA
   try {
     const files = await filesOrUndefined(multipart.files);
     return await handleFields(
+      ctx,
       multipart.fields,
       newAudienceFormSchema,
       async ({ idempotency_key: key, files: by, include_opt_outs: include, encoding, ...values }) => {

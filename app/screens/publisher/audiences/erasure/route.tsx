@@ -43,7 +43,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 async function eraseFrom(ctx: Ctx<PublisherActor>, base: PortalBase, form: FormData) {
-  return handleFields(form, formSchema, async ({ identifiers }, submission) => {
+  return handleFields(ctx, form, formSchema, async ({ identifiers }, submission) => {
     const lines = identifiers
       .split(/[\r\n,;]+/)
       .map((line) => line.trim())

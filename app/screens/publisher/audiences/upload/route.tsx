@@ -7,6 +7,7 @@ import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { compareUpload, reserveUpload } from "#app/domain/audiences/uploads/reserve-upload.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -21,7 +22,7 @@ import { ErrorSummary, Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
 import { sentBefore } from "#app/web/forms/form.server.ts";
-import { log } from "#app/web/log.server.ts";
+import { logUnavailable } from "#app/web/log.server.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
@@ -74,7 +75,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
       compareUpload(ctx, { key, id, isNew, refusal, contentHash: await multipart.contentHash() });
     const sentFiles = { ...upload, id, files, receivedAt: context.receivedAt, compare };
     const refusal = isNew
-      ? await receiveUpload(ctx, { ...sentFiles, attempt }).then(() => undefined, rejectionOf)
+      ? await receiveUpload(ctx, { ...sentFiles, attempt }).then(
+          () => undefined,
+          (error: unknown) => rejectionOf(ctx, error),
+        )
       : undefined;
     const repeated = await compare(refusal);
     const rejected = refusal ?? repeated;
@@ -82,16 +86,16 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     if (request.headers.get("Accept") === "application/json") return redirect(`${report}/state`);
     return rejected ? reject(statusByErrorCode[rejected.code], rejected.message) : redirect(report);
   } catch (error) {
-    const { code, message } = rejectionOf(error);
+    const { code, message } = rejectionOf(ctx, error);
     return reject(statusByErrorCode[code], code === "idempotency_conflict" ? sentBefore : message);
   } finally {
     await multipart.discard();
   }
 }
 
-function rejectionOf(error: unknown): DomainError {
+function rejectionOf({ requestId }: Ctx<PublisherActor>, error: unknown): DomainError {
   if (!(error instanceof DomainError)) throw error;
-  if (error.code === "unavailable") log.error("upload failed", { error: error.cause });
+  if (error.code === "unavailable") logUnavailable("upload failed", { requestId, error });
   return error;
 }
 

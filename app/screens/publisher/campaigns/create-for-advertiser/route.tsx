@@ -64,7 +64,7 @@ async function createFrom(ctx: Ctx<PublisherActor>, base: PortalBase, sent: Crea
   if (form.get("intent") === "estimate") {
     return { ...replyWithValues(form, managedCampaignFormSchema), reach: await loadReachForForm(ctx, form) };
   }
-  return handleFields(form, managedCampaignFormSchema, async ({ idempotency_key: key, ...values }) => {
+  return handleFields(ctx, form, managedCampaignFormSchema, async ({ idempotency_key: key, ...values }) => {
     const campaign = requireChosenAdvertiser(values, calendarDateOf(ctx.clock()));
     const { id } = await createIdempotently(ctx, { key, values }, (once) => createManagedCampaign(once, campaign));
     const message = "Campaign created and approved by you. The advertiser can view and pause it.";

@@ -62,7 +62,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     }
     if (form.get("intent") === "upload") return typed;
     if (form.get("intent") === "estimate") return { ...typed, reach: await loadReachForForm(ctx, form) };
-    return handleFields(form, managedChangesSchema, ({ version, ...values }, { reply }) =>
+    return handleFields(ctx, form, managedChangesSchema, ({ version, ...values }, { reply }) =>
       saveManagedCampaign(ctx, {
         id,
         changes: toManagedChanges(values),

@@ -16,7 +16,7 @@ export function handleSetDefaultPaymentMethod(
   ctx: Ctx<TenantActor>,
   { form, base }: { form: FormData; base: PortalBase },
 ) {
-  return handleFields(form, choiceSchema, async ({ payment_method_id: id }) => {
+  return handleFields(ctx, form, choiceSchema, async ({ payment_method_id: id }) => {
     await setDefaultPaymentMethod(ctx, { id });
     const message = `${methodName(await getPaymentMethod(ctx, id))} is now your default payment method`;
     return redirectWithFlash(portalHref(base, `/billing${billingQuery({ tab: "methods" })}`), {

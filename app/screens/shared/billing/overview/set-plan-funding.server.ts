@@ -8,7 +8,7 @@ import { billingQuery } from "./billing-search.ts";
 
 /** Handles the form of the subscription tab that selects what the plan is paid from. */
 export function handleSetPlanFunding(ctx: Ctx<PublisherActor>, { form, base }: { form: FormData; base: PortalBase }) {
-  return handleFields(form, planFundingSchema, async ({ pay_from: payFrom }) => {
+  return handleFields(ctx, form, planFundingSchema, async ({ pay_from: payFrom }) => {
     await setPlanFunding(ctx, { payFrom });
     const message =
       payFrom === "earnings"
