@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { newPageAs } from "#tests/support/browser/browser-users.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 // By name: other tests create campaigns, which fill the first page of the newest.
@@ -155,4 +156,26 @@ test("a range of activity that ends before it begins has its error at its last d
   await to.fill("2026-02-02");
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(to).not.toHaveAttribute("aria-invalid");
+});
+
+test("a page that comes in place of a file is shown, and not saved as the file", async ({ browser }) => {
+  const page = await newPageAs(browser, "advertiser@example.com");
+  const saved: string[] = [];
+  page.on("download", (download) => saved.push(download.suggestedFilename()));
+  await page.goto("/advertiser/campaigns");
+  await page
+    .getByRole("checkbox", { name: /^Select / })
+    .first()
+    .check();
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  await expect(page).toHaveURL(/\/advertiser\/login/);
+
+  await page.context().addCookies(cookies);
+  await page.goto("/advertiser/billing?tab=spend");
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Export CSV" }).click();
+  await expect(page).toHaveURL(/\/advertiser\/login/);
+  expect(saved).toEqual([]);
 });

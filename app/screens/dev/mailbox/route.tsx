@@ -126,9 +126,7 @@ function Shown() {
       {shown.attachment ? (
         <p className="mailbox-attachment">
           <Icon name="paperclip" />
-          <a href={`/dev/mailbox/${shown.id}/attachment`} download>
-            {shown.attachment}
-          </a>
+          <a href={`/dev/mailbox/${shown.id}/attachment`}>{shown.attachment}</a>
         </p>
       ) : null}
       <iframe

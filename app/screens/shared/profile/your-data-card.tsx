@@ -19,7 +19,7 @@ export function YourDataCard({
   return (
     <Card title="Your data">
       <div className="grid gap-3">
-        <a className="button" href={copyHref} download>
+        <a className="button" href={copyHref}>
           <Icon name="download" className="icon" />
           Download a copy
         </a>

@@ -109,12 +109,7 @@ export default function InvoicePage() {
         title={`Invoice ${number}`}
         subtitle={`${companyName} · ${formatInvoiceMonth(month)}`}
         actions={["CSV", "PDF"].map((format) => (
-          <a
-            key={format}
-            className="button"
-            href={`${billing}/invoices/${invoice.id}/invoice.${format.toLowerCase()}`}
-            download
-          >
+          <a key={format} className="button" href={`${billing}/invoices/${invoice.id}/invoice.${format.toLowerCase()}`}>
             <Icon name="download" />
             {format}
           </a>

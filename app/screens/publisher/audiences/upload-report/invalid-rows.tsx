@@ -21,7 +21,7 @@ export function InvalidRowReasons({ upload, reportHref }: { upload: Omit<Upload,
       title="Skipped rows"
       flush={counts.length > 0}
       aside={
-        <a className="button" href={reportHref} download>
+        <a className="button" href={reportHref}>
           <Icon name="download" className="icon" />
           Download as CSV
         </a>

@@ -58,7 +58,6 @@ export default function PayoutStatement() {
             key={format}
             className="button"
             href={portalHref(base, `/revenue/payouts/${payout.id}/statement.${format.toLowerCase()}`)}
-            download
           >
             <Icon name="download" />
             {format}

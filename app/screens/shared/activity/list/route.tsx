@@ -157,7 +157,7 @@ function Filters() {
         <FieldFooter {...to} />
       </div>
       <Button>Filter</Button>
-      <a className="button" href={exportHref} download>
+      <a className="button" href={exportHref}>
         <Icon name="download" />
         Export CSV
       </a>

@@ -40,7 +40,7 @@ export function BillingFilters({
       </select>
       <FilterSelect name="sort" label="Sort by" all="Newest first" labels={sorts} value={search.sort} />
       <Button>Filter</Button>
-      <a className="button" href={portalHref(base, `/billing/export.csv${billingQuery(search)}`)} download>
+      <a className="button" href={portalHref(base, `/billing/export.csv${billingQuery(search)}`)}>
         <Icon name="download" />
         Export CSV
       </a>

@@ -57,12 +57,7 @@ export default function AccountStatement() {
               <Button>View month</Button>
             </FilterForm>
             {files.map(({ label, path }) => (
-              <a
-                key={label}
-                className="button"
-                href={portalHref(base, `/billing/statements/${path}?month=${month}`)}
-                download
-              >
+              <a key={label} className="button" href={portalHref(base, `/billing/statements/${path}?month=${month}`)}>
                 <Icon name="download" />
                 {label}
               </a>

@@ -43,7 +43,7 @@ export function BulkBar({ intents, exportHref }: { intents: readonly BulkIntent[
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
     if (!(submitter instanceof HTMLButtonElement)) return;
     event.preventDefault();
-    if (submitter.name !== "bulk") return download(submitter.formAction, new FormData(event.currentTarget));
+    if (submitter.name !== "bulk") return void download(submitter.formAction, new FormData(event.currentTarget));
     if (!isSending) submit(submitter, { preventScrollReset: true });
   };
   return (
@@ -72,10 +72,13 @@ export function BulkBar({ intents, exportHref }: { intents: readonly BulkIntent[
   );
 }
 
-/** Downloads the file of a GET form. A form would leave the page if the server does not respond. */
-function download(action: string, fields: FormData): void {
+/**
+ * Downloads the file of a GET form. The browser goes to the file itself, so that it shows the page that may come in its
+ * place, such as one that says why there is none; before that, a request shows that the server can be reached.
+ */
+async function download(action: string, fields: FormData): Promise<void> {
   const url = new URL(action);
   for (const [name, value] of fields) if (typeof value === "string") url.searchParams.append(name, value);
-  const link = Object.assign(document.createElement("a"), { href: url.href, download: "" });
-  link.click();
+  const response = await fetch(url, { method: "HEAD", redirect: "manual" }).catch(() => undefined);
+  if (response) window.location.assign(url);
 }

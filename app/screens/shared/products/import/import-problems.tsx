@@ -28,7 +28,7 @@ export function ImportProblems({
       title="Rows with problems"
       flush
       aside={
-        <a className="button" href={portalHref(base, `/products/imports/${id}/report.csv`)} download>
+        <a className="button" href={portalHref(base, `/products/imports/${id}/report.csv`)}>
           <Icon name="download" className="icon" />
           Download as CSV
         </a>

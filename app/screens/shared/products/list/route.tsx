@@ -44,7 +44,7 @@ export default function Products() {
         actions={
           <>
             {all > 0 ? (
-              <a className="button" href={portalHref(base, "/products/export.csv")} download>
+              <a className="button" href={portalHref(base, "/products/export.csv")}>
                 <Icon name="download" />
                 Export CSV
               </a>

@@ -56,7 +56,7 @@ export function CatalogFileForm({
           </div>
         )}
         <div className="actions">
-          <a className="button" href={templateHref} download>
+          <a className="button" href={templateHref}>
             <Icon name="download" />
             Download CSV template
           </a>

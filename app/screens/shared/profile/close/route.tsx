@@ -81,7 +81,7 @@ function PageWithoutPortal({ title, subtitle }: { title: string; subtitle: strin
             title={title}
             subtitle={subtitle}
             actions={
-              <a className="button" href={portalHref(base, "/profile/copy")} download>
+              <a className="button" href={portalHref(base, "/profile/copy")}>
                 <Icon name="download" />
                 Download a copy
               </a>
