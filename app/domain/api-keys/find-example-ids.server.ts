@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
+import { isOffered } from "../audiences/offered-audiences.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { type ExampleIds, exampleKinds } from "./example-ids.ts";
 
@@ -41,7 +42,7 @@ function sharedIds(id: string): IdQueries {
 function advertiserIds(id: string): IdQueries {
   return {
     campaign: sql`select id from campaigns where advertiser_id = ${id} order by id desc limit 1`,
-    audience: sql`select id from audiences where status = 'ready' order by name, id limit 1`,
+    audience: sql`select id from audiences where ${isOffered} order by name, id limit 1`,
     invoice: sql`select id from invoices where advertiser_id = ${id} order by id desc limit 1`,
   };
 }

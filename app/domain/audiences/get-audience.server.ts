@@ -5,6 +5,7 @@ import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
 import { consentUse } from "./consent/audience-consent.ts";
+import { isOffered } from "./offered-audiences.server.ts";
 import { publishedSizes } from "./snapshots/current-snapshots.server.ts";
 
 /**
@@ -69,7 +70,7 @@ export async function getOfferedAudience(ctx: Ctx<AdvertiserActor>, id: Audience
     })
     .from(audiences)
     .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
-    .where(and(eq(audiences.id, id), eq(audiences.status, "ready")));
+    .where(and(eq(audiences.id, id), isOffered));
   if (!row) throw notFound("Audience");
   const { adUserData, adPersonalization, ...audience } = row;
   const published = await publishedSizes(ctx, [id]);

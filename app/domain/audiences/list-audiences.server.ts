@@ -6,6 +6,7 @@ import type { AudienceId } from "../ids.ts";
 import { clampPageLimit, decodeCursor, type PageRequest, toPage } from "../page.ts";
 import { likePattern } from "../search.ts";
 import type { AudienceStatus, Segment } from "./audience.ts";
+import { isOffered } from "./offered-audiences.server.ts";
 import { publishedSizes } from "./snapshots/current-snapshots.server.ts";
 
 /**
@@ -36,7 +37,7 @@ export async function listAudiences(
     .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
     .where(
       and(
-        own ? eq(audiences.publisherId, ctx.actor.accountId) : eq(audiences.status, "ready"),
+        own ? eq(audiences.publisherId, ctx.actor.accountId) : isOffered,
         input.ids
           ? inArray(audiences.id, [...input.ids])
           : input.status

@@ -1,5 +1,6 @@
-import { and, eq, inArray } from "drizzle-orm";
-import { audiences, campaigns, campaignVersions, versionAudiences } from "#db/schema/index.ts";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { audiences, campaigns, campaignVersions, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { isOffered } from "../audiences/offered-audiences.server.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AccountId, AudienceId, CampaignId } from "../ids.ts";
@@ -78,20 +79,30 @@ export async function findVersionContent(
   return toCampaignContent({ ...version, audienceIds: chosen.map((row) => row.audienceId) });
 }
 
+/** Audiences of a campaign, which may be new. */
+type UseOfAudiences = { ids: readonly AudienceId[]; campaignId?: CampaignId };
+
 /**
- * Returns the audiences that a campaign can use now, with their publishers, and locks them until the transaction ends:
- * a concurrent archiving waits, and the other way round. (An audience that shrinks below the minimum later may stay in
- * use.)
+ * Returns the audiences that a campaign can use now, with their publishers: those that are offered, and those of
+ * publishers that have approved it, who may have been suspended since. (An audience that shrinks below the minimum later
+ * may stay in use.)
  */
-export async function lockUsableAudiences(
-  ctx: Ctx,
-  ids: readonly AudienceId[],
-): Promise<{ id: AudienceId; publisherId: AccountId }[]> {
-  if (ids.length === 0) return [];
-  return ctx.db
+export async function listUsableAudiences(ctx: Ctx, use: UseOfAudiences) {
+  return use.ids.length === 0 ? [] : usableAudiences(ctx, use);
+}
+
+/** Returns the same and locks them until the transaction ends: a concurrent archiving waits, and the other way round. */
+export async function lockUsableAudiences(ctx: Ctx, use: UseOfAudiences) {
+  return use.ids.length === 0 ? [] : usableAudiences(ctx, use).for("key share");
+}
+
+function usableAudiences({ db }: Ctx, { ids, campaignId }: UseOfAudiences) {
+  const approved = sql`exists (select from ${lineItems} where ${lineItems.campaignId} = ${campaignId ?? null}::uuid
+    and ${lineItems.publisherId} = ${audiences.publisherId} and ${lineItems.approvedVersion} is not null
+    and ${lineItems.withdrawnAt} is null)`;
+  return db
     .select({ id: audiences.id, publisherId: audiences.publisherId })
     .from(audiences)
-    .where(and(inArray(audiences.id, [...ids]), eq(audiences.status, "ready")))
-    .orderBy(audiences.id)
-    .for("key share");
+    .where(and(inArray(audiences.id, [...ids]), eq(audiences.status, "ready"), or(isOffered, approved)))
+    .orderBy(audiences.id);
 }

@@ -42,7 +42,7 @@ export async function sendVersion(
   }: { content?: CampaignContent; managed?: { commissionRateBps: number }; keepsProducts?: boolean } = {},
 ): Promise<void> {
   await requireOpenAccount(ctx, row.advertiserId);
-  const usable = await lockUsableAudiences(ctx, content.audienceIds);
+  const usable = await lockUsableAudiences(ctx, { ids: content.audienceIds, campaignId: row.id });
   const errors = launchErrors(
     { name: row.name, content },
     {

@@ -20,7 +20,7 @@ export async function validateContent(
 ): Promise<CampaignContent> {
   const { content, errors } = applyContentChanges(input.from, input.changes);
   const newAudienceIds = content.audienceIds.filter((id) => !input.from.audienceIds.includes(id));
-  const usable = await lockUsableAudiences(ctx, newAudienceIds);
+  const usable = await lockUsableAudiences(ctx, { ids: newAudienceIds });
   if (usable.length < newAudienceIds.length) errors.selected_audiences = ["Choose audiences from the list"];
   const newProductIds = content.productIds.filter((id) => !input.from.productIds.includes(id));
   if (newProductIds.length > 0) {

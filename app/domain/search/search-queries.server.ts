@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import { searchKey } from "#db/columns.ts";
 import { accounts, audiences, campaigns, creatives, invoices, lineItems, payouts, products } from "#db/schema/index.ts";
+import { isOffered } from "../audiences/offered-audiences.server.ts";
 import { parseInvoiceNumber } from "../billing/invoices/invoice.ts";
 import { type CalendarMonth, firstDayOf } from "../calendar-month.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "../context.ts";
@@ -73,11 +74,9 @@ function offeredAudiencesQuery({ q, id, limit }: SearchInput): GroupQuery {
   const columns = sql`'audience' as kind, ${audiences.id} as id, ${audiences.name} as title,
     json_build_object('segment', ${audiences.segment}, 'publisherName',
       (select ${accounts.companyName} from ${accounts} where ${accounts.id} = ${audiences.publisherId})) as facts`;
-  // A literal, so that the condition is the one of the partial index.
-  const visible = sql`${audiences.status} = 'ready'`;
-  if (id) return sql`(select ${columns} from ${audiences} where ${visible} and ${audiences.id} = ${id}::uuid)`;
+  if (id) return sql`(select ${columns} from ${audiences} where ${isOffered} and ${audiences.id} = ${id}::uuid)`;
   const names = { searched: sql`${audiences.name}`, key: searchKey(audiences.name) };
-  return nameMatches({ table: audiences, id: audiences.id, columns, visible, ...names }, q, limit);
+  return nameMatches({ table: audiences, id: audiences.id, columns, visible: isOffered, ...names }, q, limit);
 }
 
 /** Compared one by one: a publisher has few audiences. */

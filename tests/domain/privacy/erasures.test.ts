@@ -665,7 +665,7 @@ describe("nothing starts for an account while it is closed", () => {
     await requestErasure(ctx, { userId });
     inDays(7);
     await overlap(
-      (tx) => lockUsableAudiences({ ...advertiser.ctx, ...tx }, [audience]),
+      (tx) => lockUsableAudiences({ ...advertiser.ctx, ...tx }, { ids: [audience] }),
       run,
       async (tx) => {
         await tx.db.execute(sql`select from accounts where id = ${accountId} for key share nowait`);

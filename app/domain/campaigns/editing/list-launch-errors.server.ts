@@ -2,6 +2,7 @@ import { calendarDateOf } from "../../calendar-date.ts";
 import { listUnlistedProducts } from "../../catalog/list-unlisted-products.server.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
 import type { FieldErrors } from "../../errors.ts";
+import { listUsableAudiences } from "../campaign-rows.server.ts";
 import type { CampaignDetail } from "../get-campaign.server.ts";
 import { launchErrors } from "../launch-checks.ts";
 import { knownStartDates } from "./known-start-dates.server.ts";
@@ -11,10 +12,10 @@ import { knownStartDates } from "./known-start-dates.server.ts";
  * JSON API. The launch itself checks again, with everything locked.
  */
 export async function listLaunchErrors(ctx: Ctx<AdvertiserActor>, campaign: CampaignDetail): Promise<FieldErrors> {
-  const ready = campaign.audiences.filter(({ status }) => status === "ready");
+  const usable = await listUsableAudiences(ctx, { ids: campaign.content.audienceIds, campaignId: campaign.id });
   return launchErrors(campaign, {
     today: calendarDateOf(ctx.clock()),
-    readyAudienceIds: new Set(ready.map(({ id }) => id)),
+    readyAudienceIds: new Set(usable.map(({ id }) => id)),
     knownStartDates: await knownStartDates(ctx, campaign),
     spentCents: campaign.spentCents,
     unlistedProducts: await listUnlistedProducts(ctx, campaign.content.productIds),
