@@ -51,7 +51,7 @@ async function sendTo(url: URL, request: OutboundRequest): Promise<OutboundRespo
   const signal = request.signal ? AbortSignal.any([clock, request.signal]) : clock;
   try {
     const incoming = await ask(url, request, signal);
-    const body = await readBody(incoming, { url, bytes: request.bytes ?? defaultBytes });
+    const body = await readBody(incoming, { url, bytes: request.bytes ?? defaultBytes, signal });
     return { status: incoming.statusCode ?? 0, headers: incoming.headers, body };
   } catch (error) {
     if (error instanceof OutboundError) throw error;
@@ -81,7 +81,7 @@ async function openAt(url: URL, request: OutboundRequest): Promise<OutboundStrea
   });
   async function* pieces() {
     try {
-      yield* limitedBody(incoming, { url, bytes: request.bytes ?? defaultBytes });
+      yield* limitedBody(incoming, { url, bytes: request.bytes ?? defaultBytes, signal });
     } catch (error) {
       throw toOutboundError(error);
     } finally {
@@ -126,7 +126,7 @@ function ask(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<I
   });
 }
 
-type BodyLimit = { url: URL; bytes: number };
+type BodyLimit = { url: URL; bytes: number; signal: AbortSignal };
 
 async function readBody(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -134,13 +134,15 @@ async function readBody(incoming: IncomingMessage, limit: BodyLimit): Promise<Bu
   return Buffer.concat(chunks);
 }
 
-async function* limitedBody(incoming: IncomingMessage, { url, bytes }: BodyLimit): AsyncGenerator<Buffer> {
+async function* limitedBody(incoming: IncomingMessage, { url, bytes, signal }: BodyLimit): AsyncGenerator<Buffer> {
   let length = 0;
   for await (const chunk of incoming) {
     length += chunk.length;
     if (length > bytes) throw new OutboundError("too_large", url.host);
     yield chunk;
   }
+  // A body that ends with the connection counts as complete when the abort has closed it.
+  signal.throwIfAborted();
   if (!incoming.complete) throw new OutboundError("unreachable", url.host);
 }
 

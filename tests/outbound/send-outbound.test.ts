@@ -99,6 +99,21 @@ describe("responses", () => {
     await expect(send({ url: `${origin}/cut` })).rejects.toMatchObject({ problem: "unreachable" });
   });
 
+  test("a body that would end with the connection is too slow when the time is over", async () => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\n\r\nhalf of it"));
+    });
+    const origin = await listening(server);
+    onTestFinished(() => void server.close());
+    await expect(send({ url: origin, timeoutMs: 200 })).rejects.toMatchObject({ problem: "timed_out" });
+    const { pieces } = await openOutbound({ url: origin, allowPrivate: true, timeoutMs: 200 });
+    const readAll = async () => {
+      for await (const piece of pieces) expect(piece.toString()).toBe("half of it");
+    };
+    await expect(readAll()).rejects.toMatchObject({ problem: "timed_out" });
+  });
+
   test("a server that switches protocols ends the request", async () => {
     const server = createTcpServer((socket) => {
       socket.on("error", () => undefined);
