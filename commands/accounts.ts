@@ -6,24 +6,26 @@ import { formatInvoiceNumber, parseInvoiceNumber } from "#app/domain/billing/inv
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
 import { listClosedBalances } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
 import { payOutRemainder } from "#app/domain/billing/payouts/pay-out-remainder.server.ts";
+import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
-import type { AccountId } from "#app/domain/ids.ts";
+import { type AccountId, parseId } from "#app/domain/ids.ts";
 import { asCents, formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { print, printNote, runCommand } from "./command.ts";
 
 /**
  * `npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER |
- * payout EMAIL`
+ * payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE`
  */
-const [verb, email, dollars, ...more] = process.argv.slice(2);
+const [verb, email, dollars, reference, ...more] = process.argv.slice(2);
 const usage =
-  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL";
+  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE";
 
 await runCommand(async (ctx) => {
   // Of several addresses only the first would be approved.
-  if (more.length > 0 || (dollars !== undefined && verb !== "credit-limit")) throw new StartupError(usage);
+  if (more.length > 0 || (reference !== undefined && verb !== "repaid")) throw new StartupError(usage);
+  if (dollars !== undefined && verb !== "credit-limit" && verb !== "repaid") throw new StartupError(usage);
   if (verb === "list" && !email) return list(ctx);
   if (verb === "closed" && !email) return listClosed(ctx);
   const number = verb === "invoice-paid" ? parseInvoiceNumber(email ?? "") : undefined;
@@ -31,6 +33,7 @@ await runCommand(async (ctx) => {
     const paid = await recordInvoicePayment(ctx, { number });
     return print(`${formatInvoiceNumber(number)} marked as paid: ${formatCents(paid)}`);
   }
+  if (verb === "repaid") return recordTransfer(ctx);
   const amount = verb === "credit-limit" ? parseDollars(dollars ?? "") : undefined;
   const takesEmail = verb === "approve" || verb === "suspend" || verb === "payout" || amount !== undefined;
   if (!takesEmail || !email) throw new StartupError(usage);
@@ -46,6 +49,18 @@ await runCommand(async (ctx) => {
   const status = verb === "approve" ? "approved" : "suspended";
   print(changed ? `${email} is now ${status}` : `${email} is already ${status}`);
 });
+
+/** Records a repayment, also of a closed account, which has only its id. */
+async function recordTransfer(ctx: Ctx<OperatorActor>): Promise<void> {
+  const amount = parseDollars(dollars ?? "");
+  if (!email || amount === undefined || !reference) throw new StartupError(usage);
+  const accountId = parseId<AccountId>(email) ?? (await findUserByEmail(ctx, { email }))?.accountId;
+  if (!accountId) throw new StartupError(`No account found for ${email}`);
+  const { replayed } = await recordRepayment(ctx, { accountId, amount, reference });
+  print(
+    `Repayment of ${formatCents(amount)} by ${email} ${replayed ? "already recorded" : "recorded"} under ${reference}`,
+  );
+}
 
 /** Lists the closed accounts with a balance, with their ids, because they have no people any more. */
 async function listClosed(ctx: Ctx<OperatorActor>): Promise<void> {

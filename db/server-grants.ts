@@ -91,6 +91,7 @@ export const serverGrants: Record<string, Grant> = {
   rate_limits: "free",
   reach_questions: "free",
   refunds: "record",
+  repayments: "record",
   report_recipients: "free",
   report_schedules: "free",
   report_sendings: "free",

@@ -39,6 +39,7 @@ export type PaymentMethodId = Id<"payment_method">;
 export type RefundId = Id<"refund">;
 export type TopUpId = Id<"top_up">;
 export type PlanOffsetId = Id<"plan_offset">;
+export type RepaymentId = Id<"repayment">;
 export type PaymentReversalId = Id<"payment_reversal">;
 export type InvoiceId = Id<"invoice">;
 export type InvoiceCreditId = Id<"invoice_credit">;

@@ -1,14 +1,16 @@
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, integer, pgTable, primaryKey, unique, uuid } from "drizzle-orm/pg-core";
+import { check, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
 import type {
   AccountId,
   LedgerTransactionId,
   PayoutId,
   PlanChangeId,
   PlanOffsetId,
+  RepaymentId,
   RevenueShareId,
 } from "#app/domain/ids.ts";
 import { cents, instant, primaryId } from "#db/columns.ts";
+import { accounts } from "./accounts.ts";
 import { planChanges } from "./billing.ts";
 import { ledgerTransactions, revenueShares } from "./ledger.ts";
 import { payouts } from "./payouts.ts";
@@ -48,6 +50,33 @@ export const planOffsets = pgTable(
 );
 
 /**
+ * Money that a publisher transferred to us to settle its negative balance, once per reference of the bank. The next payout
+ * has a line for it, beside those of the refunds that it covers. Insert-only.
+ */
+export const repayments = pgTable(
+  "repayments",
+  {
+    id: primaryId<RepaymentId>(),
+    publisherId: uuid("publisher_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    reference: text("reference").notNull().unique("repayments_reference"),
+    amountCents: cents("amount_cents").notNull(),
+    ledgerTransactionId: uuid("ledger_transaction_id")
+      .$type<LedgerTransactionId>()
+      .notNull()
+      .references(() => ledgerTransactions.id),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    unique("repayments_publisher").on(table.publisherId, table.id),
+    check("repayments_amount", sql`${table.amountCents} > 0`),
+    check("repayments_named", sql`${table.reference} <> ''`),
+  ],
+);
+
+/**
  * The lines of a payout; plan payments are negative. They sum to its amount, even when it was returned. Insert-only.
  */
 export const payoutLines = pgTable(
@@ -58,13 +87,17 @@ export const payoutLines = pgTable(
     publisherId: uuid("publisher_id").$type<AccountId>().notNull(),
     revenueShareId: uuid("revenue_share_id").$type<RevenueShareId>(),
     planOffsetId: uuid("plan_offset_id").$type<PlanOffsetId>(),
+    repaymentId: uuid("repayment_id").$type<RepaymentId>(),
     amountCents: cents("amount_cents").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.payoutId, table.number] }),
     unique("payout_lines_once").on(table.payoutId, table.revenueShareId),
     unique("payout_lines_plan_once").on(table.payoutId, table.planOffsetId),
-    check("payout_lines_one", sql`(${table.revenueShareId} is null) <> (${table.planOffsetId} is null)`),
+    check(
+      "payout_lines_one",
+      sql`num_nonnulls(${table.revenueShareId}, ${table.planOffsetId}, ${table.repaymentId}) = 1`,
+    ),
     foreignKey({
       name: "payout_lines_payout",
       columns: [table.publisherId, table.payoutId],
@@ -80,5 +113,11 @@ export const payoutLines = pgTable(
       columns: [table.publisherId, table.planOffsetId],
       foreignColumns: [planOffsets.publisherId, planOffsets.id],
     }),
+    foreignKey({
+      name: "payout_lines_repayment",
+      columns: [table.publisherId, table.repaymentId],
+      foreignColumns: [repayments.publisherId, repayments.id],
+    }),
+    index("payout_lines_of_repayment").on(table.repaymentId).where(sql`${table.repaymentId} is not null`),
   ],
 );

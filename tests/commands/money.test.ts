@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
-import { accounts } from "#db/schema/index.ts";
+import { accounts, lineItems } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { runCommand } from "./run-command.ts";
@@ -29,6 +29,24 @@ test("accounts payout pays out what a publisher has, also below the minimum, onc
   expect(await payOut("advertiser@example.com")).toMatch(/^1: Publisher not found/);
   expect(await run("accounts", "payout")).toMatch(/^1: Usage: npm run accounts -- /);
   expect(await run("accounts", "payout", "publisher@example.com", "10")).toMatch(/^1: Usage: npm run accounts -- /);
+});
+
+test("accounts repaid records what a publisher transferred, by its email or the ID of a closed account, once per reference", async () => {
+  const [item] = await db().select({ id: lineItems.id }).from(lineItems);
+  expect(await run("refund", "--line-item", item?.id ?? "", "--amount", "4", "--reference", "TICKET 1")).toMatch(
+    /^\$4/,
+  );
+  const repaid = (...args: string[]) => run("accounts", "repaid", ...args);
+  const email = "publisher@example.com";
+  expect(await repaid(email, "2.81", "BANK 1")).toMatch(/^1: The account owes \$2\.80, so no more than that/);
+  expect(await repaid(email, "1", "BANK 1")).toBe(`Repayment of $1.00 by ${email} recorded under BANK 1\n`);
+  expect(await repaid(email, "1", "BANK 1")).toBe(`Repayment of $1.00 by ${email} already recorded under BANK 1\n`);
+  expect(await repaid(email, "1.80", "BANK 1")).toMatch(/^1: BANK 1 was already recorded for \$1\.00 of the account /);
+  const id = world.accountId("harbor");
+  expect(await repaid(id, "1.80", "BANK 2")).toBe(`Repayment of $1.80 by ${id} recorded under BANK 2\n`);
+  expect(await repaid("nobody@example.com", "1", "BANK 3")).toBe("1: No account found for nobody@example.com\n");
+  for (const wrong of [[], [email, "1"], [email, "one", "BANK 3"], [email, "1", "BANK", "3"]])
+    expect(await repaid(...wrong)).toMatch(/^1: Usage: npm run accounts -- /);
 });
 
 test("settle settles all due days, and ledger:check says whether the books add up", async () => {

@@ -2,6 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
+import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.server.ts";
+import { postToLedger } from "#app/domain/billing/ledger/post-to-ledger.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { reversePlanPayment } from "#app/domain/billing/reversals/reverse-plan-payment.server.ts";
@@ -9,12 +11,12 @@ import { reverseTopUp } from "#app/domain/billing/reversals/reverse-top-up.serve
 import { lockSubscription } from "#app/domain/billing/subscription/lock-subscription.server.ts";
 import { startRenewal } from "#app/domain/billing/subscription/renew-subscription.server.ts";
 import { setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
-import type { AccountId } from "#app/domain/ids.ts";
+import { type AccountId, newId, type RepaymentId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { audiences, lineItems, planChanges, topUps } from "#db/schema/index.ts";
+import { audiences, lineItems, planChanges, repayments, topUps, transactions } from "#db/schema/index.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { insertInvoice } from "#tests/support/insert-invoice.ts";
@@ -75,6 +77,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await insertInvoice(db, northwind);
   await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2020-10-01', now())`);
   await payPlanFromEarnings(db);
+  await repaySomething(db);
   // In transit; the demo's payouts are paid.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout(
@@ -176,6 +179,36 @@ export async function payPlanFromEarnings(db: Database): Promise<void> {
     });
   }
 }
+
+/** Inserts a repayment of $5, which the next payout includes. The demo's publishers owe nothing, so that none can be recorded. */
+export async function repaySomething(db: Database): Promise<void> {
+  const [id, publisherId, createdAt] = [newId<RepaymentId>(), demoAccountId("harbor"), new Date()];
+  const ctx = {
+    db,
+    actor: { kind: "operator", name: "tests" },
+    clock: () => createdAt,
+    entrypoint: "command",
+    report: () => undefined,
+  } as const;
+  await inTransaction(ctx, async (tx) => {
+    const legs = [
+      { account: "cash" as const, amount: asCents(500) },
+      { account: "publisher_payable" as const, ownerId: publisherId, amount: asCents(-500) },
+    ];
+    const posting = { event: "repayment" as const, eventKey: `repayment/${id}`, legs };
+    const accounts = await lockLedgerAccounts(tx, legs);
+    const posted = await postToLedger(tx, { postings: [posting], accounts });
+    const ledgerTransactionId = posted.get(posting.eventKey) ?? throwMissing();
+    const row = { ledgerTransactionId, createdAt };
+    await tx.db.insert(repayments).values({ ...row, id, publisherId, reference: "BANK 1", amountCents: 500 });
+    const line = { type: "adjustment", status: "succeeded", description: "Repayment", amountCents: -500 } as const;
+    await tx.db.insert(transactions).values({ ...row, ...line, id: newId(), accountId: publisherId });
+  });
+}
+
+const throwMissing = (): never => {
+  throw new Error("the repayment was not posted");
+};
 
 /** Refunds a dollar of a top-up and of a plan payment at the payment provider. */
 export async function takeSomethingBack(db: Database): Promise<void> {

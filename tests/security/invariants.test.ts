@@ -1,7 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
-import { payPlanFromEarnings, refundSomething, takeSomethingBack } from "#tests/db/rows-of-all-tables.ts";
+import {
+  payPlanFromEarnings,
+  refundSomething,
+  repaySomething,
+  takeSomethingBack,
+} from "#tests/db/rows-of-all-tables.ts";
 import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants, type InvariantName } from "#tests/support/database/invariants.ts";
@@ -15,6 +20,7 @@ beforeAll(async () => {
   await refundSomething(db());
   await takeSomethingBack(db());
   await payPlanFromEarnings(db());
+  await repaySomething(db());
   await insertInvoice(db(), demoAccountId("northwind"));
   const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
   const harbor = { db: db(), clock, actor, entrypoint: "api", report: () => undefined } as const;
@@ -57,6 +63,10 @@ const breaks: Record<InvariantName, SQL> = {
   "revenue share is missing from its payout": sql`update revenue_shares set status = 'pending'`,
   "payout differs from the ledger": sql`update payouts set amount_cents = amount_cents + 1`,
   "publisher balance differs from earnings not yet paid out": sql`update revenue_shares set earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1 where payout_id is null`,
+  "repayment differs from its transaction and the ledger": sql`update repayments set amount_cents = amount_cents + 1`,
+  "repayment differs from its payout": sql`
+    insert into payout_lines (payout_id, number, publisher_id, repayment_id, amount_cents)
+    select payout.id, 9999, publisher_id, repayment.id, repayment.amount_cents + 1 from repayments repayment join payouts payout using (publisher_id) limit 1`,
   "payout differs from its transaction": sql`update transactions set status = 'failed', ledger_transaction_id = null where type = 'payout'`,
   "delivery through the settled date differs from the settlement": sql`
     with earlier as (update delivery_reports set received_at = received_at - interval '1 day')

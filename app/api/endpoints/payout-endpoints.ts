@@ -47,6 +47,7 @@ const balanceSchema = z.object({
   in_transit: wire.dollars,
   paid: wire.dollars,
   paid_for_plans: wire.dollars.describe("Plan payments deducted from earnings"),
+  repaid: wire.dollars.describe("Transferred to us to settle a negative balance; not part of `earned`"),
   next_payout: z.object({ date: wire.date, amount: wire.dollars.describe("Based on earnings settled so far") }),
 });
 
@@ -81,7 +82,7 @@ export const payoutEndpoints = {
         findPayoutAccount(ctx),
         findPayoutAccountStatus(ctx),
       ]);
-      const { earned, held, available, inTransit, paid, netted, next } = balance;
+      const { earned, held, available, inTransit, paid, netted, repaid, next } = balance;
       return {
         payouts: page.rows.map(payoutJson),
         balance: {
@@ -91,6 +92,7 @@ export const payoutEndpoints = {
           in_transit: centsToDollars(inTransit),
           paid: centsToDollars(paid),
           paid_for_plans: centsToDollars(netted),
+          repaid: centsToDollars(repaid),
           next_payout: { date: next.date, amount: centsToDollars(next.amount) },
         },
         account: account ? { bank: account.bank, last_four: account.lastFour } : null,

@@ -15,7 +15,8 @@ const earningsRow = balanceRow.extend({
 
 /**
  * Returns the publisher's earnings under the words of money-words.ts, in cents: commission earned = total earnings + not
- * settled + refunded, and total earnings = pending + available + in transit + paid + applied to the plan. All are read in
+ * settled + refunded, and total earnings = pending + available + in transit + paid + applied to the plan −
+ * repaid. All are read in
  * one statement, so that these sums hold while a settlement or a payout commits.
  */
 export async function getEarnings(ctx: Ctx<PublisherActor>) {
@@ -42,6 +43,7 @@ export async function getEarnings(ctx: Ctx<PublisherActor>) {
     inTransit: balance.inTransit,
     paid: balance.paid,
     appliedToPlan: balance.netted,
+    repaid: balance.repaid,
   };
 }
 

@@ -19,7 +19,7 @@ export const moneyTerms = {
     label: "Total earnings",
     definition: "Your share of settled spend, less refunds.",
     computation:
-      "Commission earned minus what is not settled yet and minus refunds. It is also pending + available + in transit + paid + applied to your plan.",
+      "Commission earned minus what is not settled yet and minus refunds. It is also pending + available + in transit + paid + applied to your plan − what you repaid.",
   },
   pending: {
     label: "Pending",
@@ -29,7 +29,8 @@ export const moneyTerms = {
   available: {
     label: "Available",
     definition: "Released earnings that no payout includes yet. Negative when refunds exceed new earnings.",
-    computation: "Settled earnings in no payout whose hold is over, less plan payments that were deducted from them.",
+    computation:
+      "Settled earnings in no payout whose hold is over, less plan payments that were deducted from them, plus what you repaid.",
   },
   in_transit: {
     label: "In transit",
@@ -45,6 +46,11 @@ export const moneyTerms = {
     label: "Applied to your plan",
     definition: "Earnings that paid for your plan instead of being paid out.",
     computation: "The plan payments that were deducted from earnings.",
+  },
+  repaid: {
+    label: "Repaid",
+    definition: "What you transferred to us to settle a negative balance.",
+    computation: "The repayments that we received.",
   },
   balance: {
     label: "Balance",

@@ -27,6 +27,7 @@ import {
   payouts,
   productStores,
   products,
+  repayments,
   reportSchedules,
   savedViews,
   sessions,
@@ -138,6 +139,7 @@ function partsOfAccount(ctx: Ctx, { id, type }: { id: AccountId; type: AccountTy
     { table: invoices, where: eq(invoices.advertiserId, id) },
     { table: payoutAccounts, where: eq(payoutAccounts.publisherId, id), omit: ["token"] },
     { table: payouts, where: eq(payouts.publisherId, id), omit: ["token"] },
+    { table: repayments, where: eq(repayments.publisherId, id) },
   ];
 }
 

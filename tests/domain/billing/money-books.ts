@@ -83,6 +83,10 @@ export async function expectedBalances(
     db,
     sql`select publisher_id as id, sum(amount_cents)::text as cents from payouts where status <> 'failed' group by 1`,
   );
+  const repaid = await sumsBy(
+    db,
+    sql`select publisher_id as id, sum(amount_cents)::text as cents from repayments group by 1`,
+  );
   const paidFromEarnings = await sumsBy(
     db,
     sql`select account_id as id, sum(amount_cents)::text as cents from plan_changes where paid_from_earnings and status = 'succeeded' group by 1`,
@@ -100,6 +104,10 @@ export async function expectedBalances(
     add("subscription_revenue", -cents);
   }
   for (const [id, cents] of paidOut) add(`publisher_payable ${id}`, cents);
+  for (const [id, cents] of repaid) {
+    add(`publisher_payable ${id}`, -cents);
+    add("cash", cents);
+  }
   for (const { id, advertiser, publisher, bps } of items) {
     const [spent, refunded] = [settled.get(id) ?? 0n, granted.get(id) ?? 0n];
     // Refunds are limited to the spend, also after a restatement.

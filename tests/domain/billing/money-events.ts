@@ -6,6 +6,7 @@ import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
 import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
+import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
@@ -31,7 +32,7 @@ import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar
 import { calendarMonthOf } from "#app/domain/calendar-month.ts";
 import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import type { PlanChangeId, TopUpId } from "#app/domain/ids.ts";
+import type { AccountId, PlanChangeId, TopUpId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { resolveSandboxPayment } from "#app/domain/payments/sandbox/sandbox-provider.server.ts";
 import type { Database } from "#db/client.server.ts";
@@ -93,6 +94,15 @@ export const moneyEvents = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ does: fc.constant("send_payouts") }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant("repay"),
+      who: advertiserOrPublisherIndex,
+      cents: fc.constantFrom(-1, 0, 1, 99, "all", "more"),
+      key: fc.nat({ max: 5 }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -225,6 +235,15 @@ const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
   async send_payouts(world) {
     await sendDuePayouts(jobContext(world));
   },
+  /** The bank received a transfer of the publisher; one with a known reference is repeated, with the same amount or another. */
+  async repay(world, { who, cents, key }) {
+    const { accountId } = world.publishers[who] ?? throwMissing();
+    const owed = await owedCents(world, accountId);
+    const amount = typeof cents === "number" ? cents : cents === "all" ? owed : owed + 1;
+    const operator = { kind: "operator", name: "test operator" } as const;
+    const transfer = { accountId, amount: asCents(amount), reference: idempotencyKey(world, key) };
+    await recordRepayment({ ...screenContext(world), actor: operator }, transfer);
+  },
   /** Pays the advertiser's oldest open invoice. */
   async pay_invoice(world, { who, card, key }) {
     const actor = world.advertisers[who] ?? throwMissing();
@@ -337,6 +356,16 @@ const idempotencyKey = ({ now }: MoneyTestWorld, key: number) => `${calendarMont
 const throwMissing = (): never => {
   throw new Error("the history names what is not in its world");
 };
+
+/** Returns what a publisher owes, in cents; negative when it is owed money. */
+async function owedCents({ db }: MoneyTestWorld, publisherId: AccountId): Promise<number> {
+  const [row] = await queryRows(
+    db,
+    z.object({ cents: z.string() }),
+    sql`select balance_cents::text as cents from ledger_accounts where kind = 'publisher_payable' and owner_id = ${publisherId}`,
+  );
+  return Number(row?.cents ?? 0);
+}
 
 /** Returns how much of a line item's spend can still be refunded, in cents. */
 async function refundableCents({ db }: MoneyTestWorld, { id }: MoneyItem): Promise<number> {

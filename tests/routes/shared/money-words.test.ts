@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { type ComponentProps, createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -5,6 +6,7 @@ import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { listTransactions, sumAdSpend } from "#app/domain/billing/list-transactions.server.ts";
 import { moneyTerms } from "#app/domain/billing/money-words.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
+import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
@@ -27,6 +29,7 @@ import * as analytics from "#app/screens/shared/analytics/route.tsx";
 import * as exported from "#app/screens/shared/billing/overview/csv.ts";
 import * as billing from "#app/screens/shared/billing/overview/route.tsx";
 import * as statement from "#app/screens/shared/billing/statement/route.tsx";
+import { lineItemSettlements } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { clientOf } from "../../api/api.ts";
 import { asOperator } from "../../domain/accounts/people.ts";
@@ -101,7 +104,9 @@ const tile = (label: string, cents: Parameters<typeof formatCents>[0]) => `|${la
 describe("the amounts", () => {
   it("add up: earnings by their statuses, and the commission as settled, refunded and unsettled", async () => {
     const all = await figures();
-    expect(all.totalEarnings).toBe(all.pending + all.available + all.inTransit + all.paid + all.appliedToPlan);
+    expect(all.totalEarnings).toBe(
+      all.pending + all.available + all.inTransit + all.paid + all.appliedToPlan - all.repaid,
+    );
     expect(all.commissionEarned).toBe(all.totalEarnings + all.notSettled + all.refunded);
     for (const part of [all.pending, all.paid, all.notSettled, all.refunded]) expect(part).toBeGreaterThan(0);
   });
@@ -148,6 +153,7 @@ describe("the amounts", () => {
         in_transit: centsToDollars(all.inTransit),
         paid: centsToDollars(all.paid),
         paid_for_plans: centsToDollars(all.appliedToPlan),
+        repaid: centsToDollars(all.repaid),
       },
     });
     const managed = await api("GET /api/retailer/campaigns", {});
@@ -199,6 +205,45 @@ describe("the amounts", () => {
       const text = await screenText(screen, path);
       for (const word of copy) expect(text, path).toContain(moneyTerms[word].definition);
     }
+  });
+
+  it("name what the publisher repaid after a refund of what it was paid", async () => {
+    expect(await screenText(revenue, "/publisher/revenue")).not.toContain(moneyTerms.repaid.definition);
+    const operator = { ...asOperator(), db: world().db, clock: world().clock };
+    const [item] = (await getCampaign(world().northwind, id)).lineItems;
+    const lineItemId = item?.id ?? expect.fail("no line item");
+    const known = eq(lineItemSettlements.lineItemId, lineItemId);
+    const [settled] = await world().db.select().from(lineItemSettlements).where(known);
+    const rest = asCents((settled?.spendCents ?? 0) - 1_234);
+    await refundSpend(operator, { lineItemId, amount: rest });
+    const { pending, available } = await figures();
+    const owed = asCents(-pending - available);
+    const accountId = world().accountId("harbor");
+    await recordRepayment(operator, { accountId, amount: owed, reference: "BANK 1" });
+    const all = await figures();
+    expect(all).toMatchObject({ repaid: owed, pending, available: -pending });
+    expect(all.totalEarnings).toBe(all.inTransit + all.paid + all.appliedToPlan - all.repaid);
+    for (const [screen, path] of [
+      [billing, "/publisher/billing?tab=earnings"],
+      [revenue, "/publisher/revenue"],
+    ] as const) {
+      const text = await screenText(screen, path);
+      expect(text, path).toContain(`${formatCents(owed)} repaid`);
+      expect(text, path).toContain(moneyTerms.repaid.definition);
+    }
+    const api = await clientOf(demoUserId("harbor"));
+    expect((await api("GET /api/billing/payouts", {})).body).toMatchObject({
+      balance: { earned: centsToDollars(all.totalEarnings), repaid: centsToDollars(owed) },
+    });
+    const month = calendarMonthOf(world().clock());
+    expect((await api("GET /api/billing/statements", { query: { month } })).body).toMatchObject({
+      statement: {
+        lines: expect.arrayContaining([expect.objectContaining({ type: "repayment", amount: owed / 100 })]),
+      },
+    });
+    expect(await screenText(statement, `/publisher/billing/statements?month=${month}`)).toContain(
+      "Repayment by bank transfer, reference BANK 1",
+    );
   });
 
   it("have the sign of the statement in each transaction", async () => {

@@ -32,6 +32,7 @@ export const ledgerEvents = [
   "payout_settled",
   "payout_failed",
   "payout_returned",
+  "repayment",
   "subscription",
   "payment_reversed",
   "payment_reinstated",

@@ -1,17 +1,18 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
-import { payouts, planOffsets, revenueShareDays } from "#db/schema/index.ts";
+import { payouts, planOffsets, repayments, revenueShareDays } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { invariant } from "../../invariant.ts";
 import { asCents } from "../../money.ts";
 import { nextMonthlyPayout, openPayoutStatuses } from "./payout.ts";
-import { releasedCents } from "./unpaid-earnings.server.ts";
+import { isRepaymentWithoutPayout, releasedCents } from "./unpaid-earnings.server.ts";
 
 /**
  * Returns the publisher's earnings, in cents, as held, available, in transit, paid, and `netted` (offset against plan
- * payments); together these are `earned`. `next` is the payout on the first of next month from what is settled so far.
+ * payments); together these, less what the publisher has `repaid`, are `earned`. `next` is the payout on the first of
+ * next month from what is settled so far.
  */
 export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
   const [row] = await queryRows(ctx.db, balanceRow, sql`select * from ${balanceSums(ctx)}`);
@@ -32,6 +33,8 @@ export const balanceRow = z.object({
   paid: cents,
   netted: cents,
   netted_unpaid: cents,
+  repaid: cents,
+  repaid_unpaid: cents,
 });
 
 /** The sums of which a balance is made, as one row: in one statement they are of one moment, in any transaction. */
@@ -48,19 +51,24 @@ export function balanceSums(ctx: Ctx<PublisherActor>): SQL {
       from ${payouts} where ${payouts.publisherId} = ${accountId}) sent
     cross join (select coalesce(sum(${planOffsets.amountCents}), 0) as netted,
         coalesce(sum(${planOffsets.amountCents}) filter (where ${planOffsets.payoutId} is null), 0) as netted_unpaid
-      from ${planOffsets} where ${planOffsets.publisherId} = ${accountId}) offsets`;
+      from ${planOffsets} where ${planOffsets.publisherId} = ${accountId}) offsets
+    cross join (select coalesce(sum(${repayments.amountCents}), 0) as repaid,
+        coalesce(sum(${repayments.amountCents}) filter (where ${isRepaymentWithoutPayout()}), 0) as repaid_unpaid
+      from ${repayments} where ${repayments.publisherId} = ${accountId}) received`;
 }
 
 /** Returns the balance of which these are the sums. */
 export function toPayoutBalance(ctx: Ctx, row: z.output<typeof balanceRow>) {
-  const [all, available] = [row.unpaid - row.netted_unpaid, row.released - row.netted_unpaid];
+  const adjustments = row.repaid_unpaid - row.netted_unpaid;
+  const [all, available] = [row.unpaid + adjustments, row.released + adjustments];
   return {
-    earned: asCents(all + row.in_transit + row.paid + row.netted),
+    earned: asCents(all + row.in_transit + row.paid + row.netted - row.repaid),
     held: asCents(all - available),
     available: asCents(available),
     inTransit: asCents(row.in_transit),
     paid: asCents(row.paid),
     netted: asCents(row.netted),
-    next: { date: nextMonthlyPayout(ctx.clock()), amount: asCents(row.next - row.netted_unpaid) },
+    repaid: asCents(row.repaid),
+    next: { date: nextMonthlyPayout(ctx.clock()), amount: asCents(row.next + adjustments) },
   };
 }

@@ -2,7 +2,15 @@ import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type SortOrder, sortedPage, type TimeOrder } from "#app/domain/sorted-page.server.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { lineItems, payoutLines, payouts, planChanges, planOffsets, revenueShares } from "#db/schema/index.ts";
+import {
+  lineItems,
+  payoutLines,
+  payouts,
+  planChanges,
+  planOffsets,
+  repayments,
+  revenueShares,
+} from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
@@ -10,7 +18,7 @@ import type { PayoutId } from "../../ids.ts";
 import { asCents, type Cents } from "../../money.ts";
 import type { PageRequest } from "../../page.ts";
 import { plans } from "../plan.ts";
-import type { PayoutSort } from "./payout.ts";
+import { type PayoutSort, repaymentDescription } from "./payout.ts";
 
 const columns = {
   id: payouts.id,
@@ -74,7 +82,7 @@ export async function getPayout(ctx: Ctx<PublisherActor>, id: PayoutId) {
 
 /**
  * Lists the lines of a payout whose number is greater than `after`, in order: revenue shares by campaign and day, then
- * the plans that were offset against them.
+ * the plans that were offset against them, then repayments.
  */
 export async function listPayoutLines(
   ctx: Ctx<PublisherActor>,
@@ -91,11 +99,13 @@ export async function listPayoutLines(
       amountCents: payoutLines.amountCents,
       planType: planChanges.planType,
       nettedAt: planOffsets.createdAt,
+      repaidAt: repayments.createdAt,
     })
     .from(payoutLines)
     .leftJoin(revenueShares, eq(revenueShares.id, payoutLines.revenueShareId))
     .leftJoin(lineItems, eq(lineItems.id, revenueShares.lineItemId))
     .leftJoin(planOffsets, eq(planOffsets.id, payoutLines.planOffsetId))
+    .leftJoin(repayments, eq(repayments.id, payoutLines.repaymentId))
     .leftJoin(planChanges, eq(planChanges.id, planOffsets.planChangeId))
     .where(
       and(
@@ -117,10 +127,15 @@ export async function listPayoutLines(
       amountCents,
       planType,
       nettedAt,
+      repaidAt,
     }) => ({
       number,
-      campaignName: planType ? `${plans[planType].label} plan, paid from earnings` : (campaignName ?? ""),
-      settledThrough: settledThrough ?? calendarDateOf(nettedAt ?? ctx.clock()),
+      campaignName: planType
+        ? `${plans[planType].label} plan, paid from earnings`
+        : repaidAt
+          ? repaymentDescription
+          : (campaignName ?? ""),
+      settledThrough: settledThrough ?? calendarDateOf(nettedAt ?? repaidAt ?? ctx.clock()),
       adjustsMonth,
       spend: asCents(spendCents ?? 0),
       fee: asCents(feeCents ?? 0),

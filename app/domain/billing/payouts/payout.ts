@@ -29,6 +29,9 @@ export const openPayoutStatuses = ["pending", "in_transit"] as const satisfies r
 /** The minimum payout: $50, in cents. */
 export const minimumPayout = asCents(5_000);
 
+/** Describes a repayment among transactions and on payouts. */
+export const repaymentDescription = "Repayment by bank transfer";
+
 /** How many days earnings are held after the day of their settlement, because reports can still be restated. */
 export const holdDays = 7;
 

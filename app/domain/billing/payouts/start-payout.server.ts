@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { requirePayoutProviderName } from "#app/domain/payments/active-payout-provider.server.ts";
-import { payoutAccounts, payouts, planOffsets, revenueShares, transactions } from "#db/schema/index.ts";
+import { payoutAccounts, payouts, planOffsets, repayments, revenueShares, transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import type { Ctx } from "../../context.ts";
@@ -14,6 +14,7 @@ import { minimumPayout, openPayoutStatuses } from "./payout.ts";
 import {
   offsetsWithoutPayout,
   releasedBy,
+  repaymentsWithoutPayout,
   sharesWithoutPayout,
   sumAvailableEarnings,
 } from "./unpaid-earnings.server.ts";
@@ -120,7 +121,7 @@ function requireAmount(available: Cents, { expected, minimum }: { expected: Cent
 
 /**
  * Inserts the lines of a payout: the revenue shares by campaign and day, then the plans that were offset against
- * earnings. Each share and each offset belongs to one payout at a time.
+ * earnings, then repayments. Each belongs to one payout at a time.
  */
 async function assignSharesToPayout(
   ctx: Ctx,
@@ -140,4 +141,8 @@ async function assignSharesToPayout(
     select ${id}::uuid, (select count(*) from payout_lines known where known.payout_id = ${id}::uuid) + row_number() over (order by ${planOffsets.id}), ${planOffsets.publisherId}, ${planOffsets.id}, -${planOffsets.amountCents}
     from ${planOffsets} where ${offsetsWithoutPayout(publisherId)}`);
   await ctx.db.update(planOffsets).set({ payoutId: id }).where(offsetsWithoutPayout(publisherId));
+  await ctx.db.execute(sql`
+    insert into payout_lines (payout_id, number, publisher_id, repayment_id, amount_cents)
+    select ${id}::uuid, (select count(*) from payout_lines known where known.payout_id = ${id}::uuid) + row_number() over (order by ${repayments.id}), ${repayments.publisherId}, ${repayments.id}, ${repayments.amountCents}
+    from ${repayments} where ${repaymentsWithoutPayout(publisherId)}`);
 }

@@ -5,7 +5,7 @@ import type { Ctx } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { asCents, type Cents } from "#app/domain/money.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { planOffsets, revenueShareDays, revenueShares } from "#db/schema/index.ts";
+import { payoutLines, payouts, planOffsets, repayments, revenueShareDays, revenueShares } from "#db/schema/index.ts";
 import { releasedThrough } from "./payout.ts";
 
 /** The condition for the publisher's revenue shares that are in no payout. */
@@ -40,6 +40,26 @@ async function sumOffsetsWithoutPayout(ctx: Ctx, publisherId: AccountId): Promis
   return asCents(Number(row?.cents ?? 0));
 }
 
+/** The condition for repayments that are in no payout but failed ones. */
+export function isRepaymentWithoutPayout(): SQL {
+  return sql`not exists (select from ${payoutLines} join ${payouts} on ${payouts.id} = ${payoutLines.payoutId}
+    where ${payoutLines.repaymentId} = ${repayments.id} and ${payouts.status} <> 'failed' offset 0)`;
+}
+
+/** The condition for the publisher's repayments that are in no payout. */
+export function repaymentsWithoutPayout(publisherId: AccountId): SQL | undefined {
+  return and(eq(repayments.publisherId, publisherId), isRepaymentWithoutPayout());
+}
+
+/** Returns the total of the publisher's repayments that are in no payout, in cents. */
+async function sumRepaymentsWithoutPayout(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
+  const [row] = await ctx.db
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${repayments.amountCents}), 0)::text`) })
+    .from(repayments)
+    .where(repaymentsWithoutPayout(publisherId));
+  return asCents(Number(row?.cents ?? 0));
+}
+
 /**
  * Returns the balance available for a payout on a day (UTC), in cents: negative when reversals exceed the earnings
  * since.
@@ -52,5 +72,7 @@ export async function sumAvailableEarnings(
     .select({ cents: sqlValue(z.string(), sql`${releasedCents(day)}::text`) })
     .from(revenueShareDays)
     .where(eq(revenueShareDays.publisherId, publisherId));
-  return asCents(Number(row?.cents ?? 0) - (await sumOffsetsWithoutPayout(ctx, publisherId)));
+  const deducted = await sumOffsetsWithoutPayout(ctx, publisherId);
+  const repaid = await sumRepaymentsWithoutPayout(ctx, publisherId);
+  return asCents(Number(row?.cents ?? 0) - deducted + repaid);
 }

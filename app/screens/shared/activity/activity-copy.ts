@@ -11,6 +11,7 @@ const verbs: Readonly<Record<string, string>> = {
   "account.credit_limit_set": "set the credit limit",
   "account.plan_funding_changed": "changed how the plan is paid",
   "account.closed": "closed the account",
+  "account.repaid": "recorded a repayment",
   "user.erasure_requested": "requested the erasure of personal data",
   "user.erasure_canceled": "canceled the erasure of personal data",
   "user.erased": "erased a person's data",

@@ -1,16 +1,27 @@
 import type { Earnings } from "#app/domain/billing/get-earnings.server.ts";
-import { moneyTerms } from "#app/domain/billing/money-words.ts";
+import { type MoneyTerm, moneyTerms } from "#app/domain/billing/money-words.ts";
 import { holdDays } from "#app/domain/billing/payouts/payout.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
 import { MoneyDefinitions } from "./money-definitions.tsx";
 
+const terms: readonly MoneyTerm[] = [
+  "total_earnings",
+  "not_settled",
+  "pending",
+  "available",
+  "in_transit",
+  "paid",
+  "applied_to_plan",
+];
+
 /** A publisher's total earnings by state, the same wherever they are shown, with their definitions. */
 export function EarningsTiles({ earnings, to }: { earnings: Earnings; to?: string }) {
-  const { totalEarnings, notSettled, pending, available, inTransit, paid, appliedToPlan } = earnings;
+  const { totalEarnings, notSettled, pending, available, inTransit, paid, appliedToPlan, repaid } = earnings;
   const more = [
     ...(inTransit > 0 ? [`${formatCents(inTransit)} in transit`] : []),
     ...(appliedToPlan > 0 ? [`${formatCents(appliedToPlan)} applied to your plan`] : []),
+    ...(repaid > 0 ? [`${formatCents(repaid)} repaid`] : []),
   ];
   return (
     <div className="grid gap-2">
@@ -39,9 +50,7 @@ export function EarningsTiles({ earnings, to }: { earnings: Earnings; to?: strin
           },
         ]}
       />
-      <MoneyDefinitions
-        terms={["total_earnings", "not_settled", "pending", "available", "in_transit", "paid", "applied_to_plan"]}
-      />
+      <MoneyDefinitions terms={repaid > 0 ? [...terms, "repaid"] : terms} />
     </div>
   );
 }

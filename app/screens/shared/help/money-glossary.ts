@@ -12,6 +12,7 @@ const shownFigures: Record<AccountType, readonly MoneyTerm[]> = {
     "in_transit",
     "paid",
     "applied_to_plan",
+    "repaid",
   ],
 };
 

@@ -1,0 +1,97 @@
+import { and, eq } from "drizzle-orm";
+import { accounts, repayments, transactions } from "#db/schema/index.ts";
+import { recordAudit } from "../../audit/record-audit.server.ts";
+import type { Ctx, OperatorActor } from "../../context.ts";
+import { DomainError, invalidInput, notFound } from "../../errors.ts";
+import { type AccountId, newId, type RepaymentId, type TransactionId } from "../../ids.ts";
+import { invariant } from "../../invariant.ts";
+import { asCents, type Cents, centsToDollars, formatCents } from "../../money.ts";
+import { inTransaction } from "../../transaction.server.ts";
+import { ledgerAccountKey, lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
+import { postToLedger } from "../ledger/post-to-ledger.server.ts";
+import { repaymentDescription } from "./payout.ts";
+
+type Transfer = {
+  accountId: AccountId;
+  amount: Cents;
+  /** The bank's reference of the transfer. */
+  reference: string;
+};
+
+/** The longest reference; those of banks have up to 35 characters. */
+const maxReferenceLength = 200;
+
+/**
+ * Records that a publisher with a negative balance transferred money to us, once per reference of the bank: a repetition
+ * changes nothing. The balance is read after the publisher's ledger account is locked, as for a payout, so that never more is
+ * recorded than is owed. Throws `not_found` for an account that is not a publisher, `idempotency_conflict` when the reference
+ * was recorded for another account or amount, and `invalid_input` for more than is owed.
+ */
+export async function recordRepayment(
+  ctx: Ctx<OperatorActor>,
+  { accountId: publisherId, amount, ...input }: Transfer,
+): Promise<{ replayed: boolean }> {
+  const reference = input.reference.trim();
+  requireReference(reference);
+  return inTransaction(ctx, async (tx) => {
+    const isPublisher = and(eq(accounts.id, publisherId), eq(accounts.type, "publisher"));
+    if ((await tx.db.$count(accounts, isPublisher)) === 0) throw notFound("Publisher");
+    const payable = { account: "publisher_payable" as const, ownerId: publisherId };
+    const locked = await lockLedgerAccounts(tx, [payable, { account: "cash" }]);
+    const [known] = await tx.db.select().from(repayments).where(eq(repayments.reference, reference));
+    if (known?.publisherId === publisherId && known.amountCents === amount) return { replayed: true };
+    if (known) {
+      const recorded = `${formatCents(asCents(known.amountCents))} of the account ${known.publisherId}`;
+      throw new DomainError("idempotency_conflict", `${reference} was already recorded for ${recorded}`);
+    }
+    requireAmount(amount, asCents(locked.get(ledgerAccountKey(payable))?.balance ?? 0));
+    const [id, createdAt] = [newId<RepaymentId>(), tx.clock()];
+    const eventKey = `repayment/${id}`;
+    const legs = [
+      { account: "cash" as const, amount },
+      { ...payable, amount: asCents(-amount) },
+    ];
+    const postings = [{ event: "repayment" as const, eventKey, legs }];
+    const ledgerTransactionId = (await postToLedger(tx, { postings, accounts: locked })).get(eventKey);
+    invariant(ledgerTransactionId, "repayment was not posted", { id });
+    await tx.db
+      .insert(repayments)
+      .values({ id, publisherId, reference, amountCents: amount, ledgerTransactionId, createdAt });
+    await tx.db.insert(transactions).values({
+      id: newId<TransactionId>(),
+      accountId: publisherId,
+      type: "adjustment",
+      status: "succeeded",
+      description: `${repaymentDescription}, reference ${reference}`,
+      amountCents: -amount,
+      ledgerTransactionId,
+      createdAt,
+    });
+    await recordAudit(tx, {
+      action: "account.repaid",
+      entity: "account",
+      entityId: publisherId,
+      accountId: publisherId,
+      after: { amount: centsToDollars(amount), reference },
+    });
+    return { replayed: false };
+  });
+}
+
+function requireReference(reference: string): void {
+  if (reference !== "" && reference.length <= maxReferenceLength) return;
+  const message = `Enter the bank's reference, at most ${maxReferenceLength} characters`;
+  throw invalidInput({ reference: [message] }, message);
+}
+
+/** `owed` is the balance of the publisher's ledger account, in which a debit is what it owes. */
+function requireAmount(amount: Cents, owed: Cents): void {
+  if (amount > 0 && amount <= owed) return;
+  const message =
+    owed <= 0
+      ? "The account owes nothing"
+      : amount <= 0
+        ? "Enter an amount greater than $0"
+        : `The account owes ${formatCents(owed)}, so no more than that can be recorded`;
+  throw invalidInput({ amount: [message] }, message);
+}
