@@ -182,3 +182,21 @@ test("a publisher creates a Segment audience, which sends its people to the show
   await expect(page.getByText("Add 994 more people")).toBeVisible();
   await expect(page.locator("main")).not.toContainText("@example.com");
 });
+
+test("erasing people asks first, and the list is still there on the way back", async ({ page }) => {
+  await page.goto(`${base}/audiences/erasure`);
+  const list = page.getByLabel("Email addresses, phone numbers or hashes");
+  const people = [1, 2].map((number) => `erased${number}-${crypto.randomUUID()}@example.com`).join("\n");
+  await list.fill(people);
+  await page.getByRole("button", { name: "Erase people" }).click();
+  const question = page.getByRole("heading", { name: "Erase people?" });
+  await expect(question).toBeVisible();
+  await expect(page.getByText("This removes the people of 2 lines from all your audiences")).toBeVisible();
+  await page.getByRole("button", { name: "Back to the list" }).click();
+  await expect(list).toHaveValue(people);
+  await page.getByRole("button", { name: "Erase people" }).click();
+  await expect(question).toBeVisible();
+  await page.getByRole("button", { name: "Erase people" }).click();
+  await expect(page).toHaveURL(new RegExp(`${base}/audiences$`));
+  await expect(page.getByText("None of these people are in your audiences.")).toBeVisible();
+});

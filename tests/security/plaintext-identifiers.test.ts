@@ -293,10 +293,18 @@ describe("endpoints and forms", () => {
     const { headers } = app.publisher().api;
     const form = { ...headers, "Content-Type": "application/x-www-form-urlencoded" };
     const identifiers = [markedEmail(30), markedPhone(31), sha256(markedEmail(32))].join("\n");
+    // The question before has the list for the person who sent it, and nothing may store it.
+    const question = await fetch(`${app.server().origin}/publisher/audiences/erasure`, {
+      method: "POST",
+      headers: form,
+      body: String(new URLSearchParams({ identifiers })),
+    });
+    expect([question.status, question.headers.get("Cache-Control")]).toEqual([200, expect.stringMatching("no-store")]);
+    await question.text();
     expect(
       await postStatus("/publisher/audiences/erasure", {
         headers: form,
-        body: String(new URLSearchParams({ identifiers })),
+        body: String(new URLSearchParams({ identifiers, intent: "erase" })),
       }),
     ).toBe(302);
     const audience = new URLSearchParams({ name: "", segment: "", description: "" });

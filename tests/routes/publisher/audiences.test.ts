@@ -347,7 +347,22 @@ describe("an audience", () => {
 
 describe("Erase people", () => {
   const path = "/publisher/audiences/erasure";
-  const send = (identifiers: string) => visit(world(), "harbor", erase.action, path, { form: { identifiers } });
+  const send = (identifiers: string, intent: Record<string, string> = { intent: "erase" }) =>
+    visit(world(), "harbor", erase.action, path, { form: { identifiers, ...intent } });
+
+  it("asks first with the number of lines, and goes back to the list", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    await upload(world().harbor, { audienceId: id, files: [people(20)] });
+    const list = "person1@example.com\n\nnobody@example.com";
+    expect(await send(list, {})).toMatchObject({
+      status: 200,
+      body: { initialValue: { identifiers: list }, lines: 2 },
+    });
+    const { status, body } = await send(list, { intent: "change" });
+    expect([status, body]).toEqual([200, { initialValue: { identifiers: list } }]);
+    expect((await getAudience(world().harbor, id)).size).toBe(20);
+    expect(await send(list, { intent: "unknown" })).toMatchObject({ status: 422, body: { error: { "": [/Reload/] } } });
+  });
 
   it("removes the people found from all audiences, and shows how many", async () => {
     const id = await createEmptyAudience(world().harbor);

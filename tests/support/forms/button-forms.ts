@@ -450,6 +450,17 @@ export const buttonForms: SentForm[] = [
     submit: "Save changes to report",
   },
   {
+    name: "people to erase for good",
+    source: "screens/publisher/audiences/erasure/confirm-erasure.tsx#ConfirmErasure",
+    open: async (page) => {
+      await page.goto("/publisher/test-mode/audiences/erasure");
+      await page.getByLabel("Email addresses, phone numbers or hashes").fill("nobody@example.org");
+      await page.getByRole("button", { name: "Erase people" }).click();
+      await page.getByRole("heading", { name: "Erase people?" }).waitFor();
+    },
+    submit: "Erase people",
+  },
+  {
     name: "view to delete",
     source: "screens/shared/forms/confirm-dialog.tsx#ConfirmDialog",
     open: (page) =>

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useState } from "react";
 import { z } from "zod";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -7,6 +8,7 @@ import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { invalidInput } from "#app/domain/errors.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
+import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextareaField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
@@ -20,12 +22,13 @@ import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleFields, readFormData, replyWithRejectedValues } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { ConfirmErasure } from "./confirm-erasure.tsx";
 
 const maxIdentifiers = 1_000;
 /** About a thousand lines, URL-encoded. */
 const maxBytes = 512 * 1024;
 const empty = "Enter at least one email address, phone number or hash";
-const formSchema = z.object({ identifiers: z.string(empty) });
+const formSchema = z.object({ identifiers: z.string(empty), intent: z.enum(["erase", "change"]).optional() });
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { base } = await requirePortalAccess(request, "publisher", context);
@@ -33,8 +36,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 /**
- * The input is personal data: it is returned only in the uncached form response. Only the lines that could not be
- * parsed come back; the others are already erased.
+ * Asks before it erases. The input is personal data: it is returned only in the uncached form response. Only the lines
+ * that could not be parsed come back after an erasure; the others are already erased.
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
@@ -43,7 +46,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 async function eraseFrom(ctx: Ctx<PublisherActor>, base: PortalBase, form: FormData) {
-  return handleFields(ctx, form, formSchema, async ({ identifiers }, submission) => {
+  return handleFields(ctx, form, formSchema, async ({ identifiers, intent }, submission) => {
+    if (intent === "change") return { initialValue: { identifiers } };
     const lines = identifiers
       .split(/[\r\n,;]+/)
       .map((line) => line.trim())
@@ -56,6 +60,7 @@ async function eraseFrom(ctx: Ctx<PublisherActor>, base: PortalBase, form: FormD
         ],
       });
     }
+    if (intent !== "erase") return { initialValue: { identifiers }, lines: lines.length };
     const { erased, unreadable } = await eraseIdentifiers(ctx, { identifiers: lines });
     const done = erasedMessage(erased, lines.length - unreadable.length);
     if (unreadable.length === 0) {
@@ -79,24 +84,35 @@ function erasedMessage(erased: number, read: number): string {
 
 export default function ErasePeople() {
   const { base } = useLoaderData<typeof loader>();
-  const rejected = useFormResponse<typeof action>();
+  const response = useFormResponse<typeof action>();
+  // The router forgets a response when the next request is lost, but what it asks and the list in it are on the screen.
+  const [kept, keep] = useState(response);
+  if (response && response !== kept) keep(response);
+  const rejected = response ?? kept;
   const listHref = portalHref(base, "/audiences");
+  const identifiers = fieldText(rejected?.initialValue ?? {}, "identifiers");
+  const lines = rejected && "lines" in rejected ? rejected.lines : undefined;
   return (
     <>
       <Breadcrumbs trail={[{ to: listHref, label: "Audiences" }]} here="Erase people" />
       <PageHeader
-        title="Erase people"
+        title={lines ? "Erase people?" : "Erase people"}
         subtitle="Removes people from all your audiences at once, including archived ones."
       />
-      <EraseForm key={fieldText(rejected?.initialValue ?? {}, "identifiers")} />
+      <FocusOnChange to={lines ? rejected : undefined}>
+        {lines ? (
+          <ConfirmErasure identifiers={identifiers} lines={lines} />
+        ) : (
+          <EraseForm key={identifiers} rejected={rejected} />
+        )}
+      </FocusOnChange>
     </>
   );
 }
 
 /** Keyed by response: lines that remain to be corrected are a new form. */
-function EraseForm() {
+function EraseForm({ rejected }: { rejected: ReturnType<typeof useFormResponse<typeof action>> }) {
   const { base, checks } = useLoaderData<typeof loader>();
-  const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected });
   const { values, errors } = fields;
   const done = rejected && "done" in rejected ? rejected.done : "";
@@ -121,7 +137,7 @@ function EraseForm() {
         <LinkButton to={portalHref(base, "/audiences")} variant="ghost">
           Cancel
         </LinkButton>
-        <Button variant="danger" busy={busy} busyLabel="Erasing...">
+        <Button variant="danger" busy={busy} busyLabel="Checking...">
           Erase people
         </Button>
       </div>
