@@ -84,6 +84,13 @@ describe("by request", () => {
     expect([await factsOf("json"), await factsOf("csv")]).toEqual([1, 1]);
   });
 
+  test("a line of a CSV with more values than columns is rejected, and an empty one more is not", async () => {
+    const [names, line] = csv([row({ spend: "1,234.50" })]).split("\r\n");
+    const quoted = csv([row({ spend: 1_234.5, revenue: "9.5," })]).split("\r\n")[1];
+    const { body } = await sendCsv([names, line, quoted].join("\n"), "?source=surplus");
+    expect(body).toEqual({ accepted: 1, rejected: [expect.objectContaining({ index: 0, code: "invalid_row" })] });
+  });
+
   test("a body that is not a report is rejected as a whole", async () => {
     const rejectionOf = async (body: object) => (await operatorApi(name, { body: body as never })).status;
     expect(await rejectionOf({})).toBe(422);

@@ -6,7 +6,7 @@ import { type DeliveryFigures, figureFields, parseCount, parseFigures } from "./
 
 /** The reasons for rejecting a row of a report. The other rows are accepted. */
 export const rowRejections = {
-  invalid_row: "Invalid row",
+  invalid_row: "Send each row as an object, or as a line with at most one value for each column",
   unknown_line_item: "Unknown campaign",
   unknown_audience: "Unknown audience",
   foreign_audience: "The audience is not part of this campaign",
