@@ -1,4 +1,4 @@
-import type { output, ZodError, ZodType } from "zod";
+import type { output, ZodError, ZodType, z } from "zod";
 import { type FieldErrors, invalidInput } from "#app/domain/errors.ts";
 import { errorCode } from "#app/startup-error.ts";
 import { readBody } from "#app/web/body.server.ts";
@@ -81,15 +81,17 @@ export function parseQuery(request: RequestHead): Record<string, string> {
 
 /** Parses the input with the schema. Throws `invalid_input` with the messages of each field. */
 export function parseInput<S extends ZodType>(schema: S, input: unknown): output<S> {
-  const read = schema.safeParse(input);
+  const read = schema.safeParse(input, { error: messageOf });
   if (read.success) return read.data;
   throw invalidInput(fieldsOf(read.error));
 }
 
-/** An enumeration without a message of its own lists its values. */
-function messageOf(issue: ZodError["issues"][number]): string {
-  if (issue.code !== "invalid_value" || !issue.message.startsWith("Invalid option")) return issue.message;
-  return `Use one of ${issue.values.map(String).join(", ")}`;
+/**
+ * The message of an issue whose schema has none: an enumeration lists its values. The build leaves out the parser's own texts, so
+ * none of them is compared.
+ */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  return issue.code === "invalid_value" ? `Use one of ${issue.values.map(String).join(", ")}` : undefined;
 }
 
 /** The maximum number of messages of one field: a list may have thousands of wrong items. */
@@ -97,9 +99,8 @@ const maxMessages = 20;
 
 function fieldsOf(error: ZodError): FieldErrors {
   const fields = new Map<string, Set<string>>();
-  for (const issue of error.issues) {
-    const [field = "", index, inner] = issue.path;
-    const message = messageOf(issue);
+  for (const { path, message } of error.issues) {
+    const [field = "", index, inner] = path;
     const messages = fields.get(String(field)) ?? new Set();
     const isOfObject = typeof index === "number" && inner !== undefined;
     if (messages.size < maxMessages) messages.add(isOfObject ? `${message} (index ${index})` : message);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import type { Endpoint } from "#app/api/endpoint.server.ts";
 import { endpoints } from "#app/api/endpoints.ts";
@@ -163,6 +163,12 @@ describe("an error of a field is in words of ours", () => {
   ])("of the parameter of %s", async (path, parameter, message) => {
     const { status, error } = await request(advertiser.byKey, ["GET", path]);
     expect([status, error.fields]).toEqual([422, { [parameter]: [message] }]);
+    // The build leaves out the parser's texts.
+    const { localeError } = z.config();
+    onTestFinished(() => void z.config({ localeError }));
+    z.config({ localeError: undefined });
+    const built = await request(advertiser.byKey, ["GET", path]);
+    expect(built.error.fields).toEqual({ [parameter]: [message] });
   });
 
   test.each(["invoices", "payouts"])("of the line items of %s", async (list) => {
