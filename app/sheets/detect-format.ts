@@ -19,6 +19,7 @@ const rejectionMessages = {
   image: "This is an image. Upload a .csv, .xlsx, .xls or .ods file.",
   html: "This is a web page. Open it in a spreadsheet app and save it as .xlsx or .csv.",
   xml: "This is an XML file. Open it in a spreadsheet app and save it as .xlsx or .csv.",
+  json: "This is a JSON file. Save its data as a table, as .csv or .xlsx.",
   binary: "This file type is not supported. Save it as .xlsx or as a UTF-8 CSV file.",
 } as const;
 
@@ -52,7 +53,13 @@ export function detectFormat(head: Uint8Array, chosen?: TextEncoding): SheetForm
   if (head.length === text.bom) return rejectedFormat("empty");
   if (looksLikeHtml(text.sample)) return rejectedFormat("html");
   if (/^\s*<\?xml\b/i.test(text.sample)) return rejectedFormat("xml");
+  if (looksLikeJson(text.sample)) return rejectedFormat("json");
   return { kind: "text", encoding: text.encoding, source: text.source, bom: text.bom };
+}
+
+/** Whether text begins with an object that has a field, alone, in a list or one on each line. Its lines would be read as addresses. */
+function looksLikeJson(sample: string): boolean {
+  return /^\s*(?:\[\s*)?\{\s*"[^"\n]*"\s*:/.test(sample);
 }
 
 /** Detects an archive's format by its first files: Office writes the list of contents first, OpenDocument its type. */

@@ -60,6 +60,12 @@ describe("the format of a file", () => {
     expect(whatOf(write(book, { type: "buffer", bookType: "ods" }))).toBe("ods");
   });
 
+  it("of text is text, also where its first cell has a bracket", () => {
+    for (const text of ["{sku},name", '"{""a"":1}",name', "[sku],name", '["a@b.example"', "{\nsku:name"]) {
+      expect(whatOf(text), text).toBe("text");
+    }
+  });
+
   it("of any other kind is rejected with advice", () => {
     const cases: [string, Uint8Array | string][] = [
       ["empty", ""],
@@ -85,6 +91,9 @@ describe("the format of a file", () => {
       ["html", "\uFEFF<!DOCTYPE html>"],
       ["html", Buffer.from("\uFEFF<html>", "utf16le")],
       ["xml", '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>'],
+      ["json", '{"email":"a@b.example"}\n{"email":"c@b.example"}\n'],
+      ["json", '\uFEFF[\n  {\n    "sku": "A"'],
+      ["json", Buffer.from('\uFEFF{ "data" : []}', "utf16le")],
       ["binary", Buffer.alloc(100)],
       ["binary", Buffer.from("fffe0000", "hex")],
       ["binary", Buffer.from("efbbbfff41", "hex")],
