@@ -15,7 +15,6 @@ import { FilterSelect } from "#app/screens/shared/billing/overview/billing-filte
 import { ViewsMenu } from "#app/screens/shared/views/views-menu.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm, SearchInput } from "#app/ui/filter-form.tsx";
-import { FieldFooter, fieldAttributes } from "#app/ui/form/field-frame.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
@@ -138,7 +137,7 @@ function Filters() {
     others: "Other companies",
     endcap: appName,
   };
-  const to = { name: "to", label: "To (UTC)", errors: lastDayErrors(search) };
+  const [error] = lastDayErrors(search);
   return (
     <FilterForm query={query} label="Filter">
       <ListStateFields state={{ saved: search.saved }} />
@@ -151,10 +150,22 @@ function Filters() {
           <input type="date" name="from" className="input" defaultValue={search.from} />
         </label>
         <label className="date-filter">
-          {to.label}
-          <input type="date" className="input" {...fieldAttributes(to)} defaultValue={search.to} />
+          To (UTC)
+          <input
+            type="date"
+            id="to"
+            name="to"
+            className="input"
+            aria-describedby={error && "to-error"}
+            aria-invalid={error ? true : undefined}
+            defaultValue={search.to}
+          />
         </label>
-        <FieldFooter {...to} />
+        {error ? (
+          <p className="error" id="to-error">
+            {error}
+          </p>
+        ) : null}
       </div>
       <Button>Filter</Button>
       <a className="button" href={exportHref}>
