@@ -32,27 +32,30 @@ describe.runIf(spoolDisk)("a full disk where files wait", () => {
   test("gets an error message, leaves nothing, and everything works again once there is space", async () => {
     const audienceId = await app.makeAudience();
     const headers = { ...app.headers(), "Idempotency-Key": crypto.randomUUID() };
-    const large = { audienceId, headers, files: [{ name: "people.xlsx", content: workbook(6) }] };
-    const refused = await app.send(large);
+    const ballast = join(app.temporary, "ballast");
+    const fillUpTo = (left: number) => writeFileSync(ballast, Buffer.alloc(free(app.temporary) - left));
+    fillUpTo(MiB / 2);
+    const sheet = { audienceId, headers, files: [{ name: "people.xlsx", content: workbook(1) }] };
+    const refused = await app.send(sheet);
     expect([refused?.status, refused?.text]).toEqual([
       503,
       expect.stringMatching(/"code":"unavailable".*can't accept the file.*Try again in a few minutes/),
     ]);
-    const form = { ...large, path: `/publisher/audiences/${audienceId}/uploads`, headers: app.publisher().api.headers };
+    const form = { ...sheet, path: `/publisher/audiences/${audienceId}/uploads`, headers: app.publisher().api.headers };
     const page = await app.send(form);
     expect([page?.status, page?.text]).toEqual([
       503,
       expect.stringMatching(/accept the file right now.*Try again in a few minutes/),
     ]);
     expect(await app.rowOf(audienceId)).toMatchObject({ version: 0, status: "building" });
+    rmSync(ballast);
     expect(app.leftovers()).toEqual([]);
     expect(free(app.temporary)).toBeGreaterThan(3 * MiB);
 
-    // The key may be used again, because the request itself was valid.
-    const small = { ...large, files: [{ name: "people.xlsx", content: workbook(1) }] };
-    expect(await app.upload(small)).toMatchObject({ status: "succeeded", size: 1_500 });
+    // The file may be sent again with its key, because the request itself was valid.
+    expect(await app.upload(sheet)).toMatchObject({ status: "succeeded", size: 1_500 });
     // A plain table needs no disk.
-    writeFileSync(join(app.temporary, "ballast"), Buffer.alloc(free(app.temporary)));
+    fillUpTo(0);
     const table = { audienceId, mode: "replace", files: [{ content: people(20_000) }] };
     expect(await app.upload(table)).toMatchObject({ status: "succeeded", size: 20_000 });
     expect(await findBrokenInvariants(app.db())).toEqual({});
