@@ -22,6 +22,8 @@ async function createWithFile(page: Page, file: ReturnType<typeof table>): Promi
   await page.getByRole("button", { name: "Create Audience" }).click();
   await expect(page.getByRole("alert")).toContainText("Choose a segment");
   await page.locator("#segment").selectOption({ label: "High-value" });
+  // The form moves up when the message goes: a click before that could miss the button.
+  await expect(page.getByRole("alert")).toHaveCount(0);
   await page.getByRole("button", { name: "Create Audience" }).click();
   await expect(page).toHaveURL(/thank-you\/audience-uploaded\?audience=/);
   return name;
