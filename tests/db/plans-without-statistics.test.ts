@@ -7,6 +7,7 @@ import { listPerformance } from "#app/domain/analytics/list-performance.server.t
 import { findExampleIds } from "#app/domain/api-keys/find-example-ids.server.ts";
 import { listAudienceBlockingCampaigns } from "#app/domain/audiences/archive-audience.server.ts";
 import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences/list-audience-campaigns.server.ts";
+import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
@@ -400,6 +401,21 @@ test("the uses of audiences are read from their counter, and no version is asked
     return [await scansOf(tx, "audience_uses", read), await scansOf(tx, "version_audiences", read)];
   });
   expect(scans).toEqual([{ audience_uses_pkey: expect.any(Number) }, {}]);
+});
+
+test("audiences that advertisers can select are read in their order until there are enough, their publishers by keys", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await believe(tx, "audiences", 10_000);
+    await believe(tx, "accounts", 10_000);
+    const read = async () =>
+      expect((await listAudiences({ ...world.northwind, db: tx }, { limit: 1 })).rows).toHaveLength(1);
+    return [await scansOf(tx, "audiences", read), await scansOf(tx, "accounts", read)];
+  });
+  // Their published sizes are read by their keys.
+  expect(scans).toEqual([
+    { audiences_ready: 1, audiences_id_publisher: expect.any(Number) },
+    { accounts_id_type: expect.any(Number) },
+  ]);
 });
 
 test("the campaigns that show a product, and whether any does, are read by its key, and no version is asked", async () => {

@@ -11,13 +11,13 @@ const rowSchema = z.object(Object.fromEntries(exampleKinds.map((kind) => [kind, 
  * Returns the ids that the API's examples are made with: for each kind of object the account's newest, and for those
  * that an advertiser chooses or a publisher is offered the first. Kinds of which there is none are missing.
  */
-export async function findExampleIds({ db, actor }: Ctx<TenantActor>): Promise<ExampleIds> {
-  const id = actor.accountId;
-  const own = actor.kind === "advertiser" ? advertiserIds(id) : publisherIds(id);
+export async function findExampleIds(ctx: Ctx<TenantActor>): Promise<ExampleIds> {
+  const id = ctx.actor.accountId;
+  const own = ctx.actor.kind === "advertiser" ? advertiserIds(ctx) : publisherIds(id);
   const columns = Object.entries({ ...sharedIds(id), ...own }).map(
     ([kind, one]) => sql`(${one}) as ${sql.identifier(kind)}`,
   );
-  const [row = {}] = await queryRows(db, rowSchema, sql`select ${sql.join(columns, sql`, `)}`);
+  const [row = {}] = await queryRows(ctx.db, rowSchema, sql`select ${sql.join(columns, sql`, `)}`);
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
 
@@ -39,10 +39,11 @@ function sharedIds(id: string): IdQueries {
   };
 }
 
-function advertiserIds(id: string): IdQueries {
+function advertiserIds(ctx: Ctx<TenantActor>): IdQueries {
+  const id = ctx.actor.accountId;
   return {
     campaign: sql`select id from campaigns where advertiser_id = ${id} order by id desc limit 1`,
-    audience: sql`select id from audiences where ${isOffered} order by name, id limit 1`,
+    audience: sql`select id from audiences where ${isOffered(ctx)} order by name, id limit 1`,
     invoice: sql`select id from invoices where advertiser_id = ${id} order by id desc limit 1`,
   };
 }

@@ -70,7 +70,7 @@ export async function getOfferedAudience(ctx: Ctx<AdvertiserActor>, id: Audience
     })
     .from(audiences)
     .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
-    .where(and(eq(audiences.id, id), isOffered));
+    .where(and(eq(audiences.id, id), isOffered(ctx)));
   if (!row) throw notFound("Audience");
   const { adUserData, adPersonalization, ...audience } = row;
   const published = await publishedSizes(ctx, [id]);

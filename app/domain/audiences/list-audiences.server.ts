@@ -37,7 +37,7 @@ export async function listAudiences(
     .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
     .where(
       and(
-        own ? eq(audiences.publisherId, ctx.actor.accountId) : isOffered,
+        own ? eq(audiences.publisherId, ctx.actor.accountId) : isOffered(ctx),
         input.ids
           ? inArray(audiences.id, [...input.ids])
           : input.status

@@ -1,9 +1,12 @@
-import { sql } from "drizzle-orm";
-import { accounts, audiences } from "#db/schema/index.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { audiences } from "#db/schema/index.ts";
+import { isOfApproved } from "../accounts/is-of-approved.server.ts";
+import type { Ctx } from "../context.ts";
 
 /**
- * Whether an audience is one that advertisers can select: ready, and of a publisher that is approved. A suspended one could
+ * The condition that advertisers can select an audience: it is ready, and its publisher is approved. A suspended one could
  * decide on no campaign. The status is a literal, so that the condition is the one of the partial indexes.
  */
-export const isOffered = sql`${audiences.status} = 'ready' and exists (
-  select from ${accounts} where ${accounts.id} = ${audiences.publisherId} and ${accounts.status} = 'approved')`;
+export function isOffered(ctx: Ctx): SQL {
+  return sql`${audiences.status} = 'ready' and ${isOfApproved(ctx, audiences.publisherId)}`;
+}

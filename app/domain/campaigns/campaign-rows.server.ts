@@ -96,13 +96,13 @@ export async function lockUsableAudiences(ctx: Ctx, use: UseOfAudiences) {
   return use.ids.length === 0 ? [] : usableAudiences(ctx, use).for("key share");
 }
 
-function usableAudiences({ db }: Ctx, { ids, campaignId }: UseOfAudiences) {
+function usableAudiences(ctx: Ctx, { ids, campaignId }: UseOfAudiences) {
   const approved = sql`exists (select from ${lineItems} where ${lineItems.campaignId} = ${campaignId ?? null}::uuid
     and ${lineItems.publisherId} = ${audiences.publisherId} and ${lineItems.approvedVersion} is not null
     and ${lineItems.withdrawnAt} is null)`;
-  return db
+  return ctx.db
     .select({ id: audiences.id, publisherId: audiences.publisherId })
     .from(audiences)
-    .where(and(inArray(audiences.id, [...ids]), eq(audiences.status, "ready"), or(isOffered, approved)))
+    .where(and(inArray(audiences.id, [...ids]), eq(audiences.status, "ready"), or(isOffered(ctx), approved)))
     .orderBy(audiences.id);
 }

@@ -29,7 +29,7 @@ export function searchQuery(ctx: Ctx<TenantActor>, input: SearchInput): SQL {
 function advertiserQueries(ctx: Ctx<AdvertiserActor>, input: SearchInput): GroupQuery[] {
   return [
     campaignsQuery(ctx, input),
-    offeredAudiencesQuery(input),
+    offeredAudiencesQuery(ctx, input),
     productsQuery(ctx, input),
     creativesQuery(ctx, input),
     invoicesQuery(ctx, input),
@@ -70,13 +70,14 @@ function lineItemsQuery(ctx: Ctx<PublisherActor>, { q, id, limit }: SearchInput)
 }
 
 /** The audiences that every advertiser may select, without their sizes. */
-function offeredAudiencesQuery({ q, id, limit }: SearchInput): GroupQuery {
+function offeredAudiencesQuery(ctx: Ctx<AdvertiserActor>, { q, id, limit }: SearchInput): GroupQuery {
   const columns = sql`'audience' as kind, ${audiences.id} as id, ${audiences.name} as title,
     json_build_object('segment', ${audiences.segment}, 'publisherName',
       (select ${accounts.companyName} from ${accounts} where ${accounts.id} = ${audiences.publisherId})) as facts`;
-  if (id) return sql`(select ${columns} from ${audiences} where ${isOffered} and ${audiences.id} = ${id}::uuid)`;
+  const visible = isOffered(ctx);
+  if (id) return sql`(select ${columns} from ${audiences} where ${visible} and ${audiences.id} = ${id}::uuid)`;
   const names = { searched: sql`${audiences.name}`, key: searchKey(audiences.name) };
-  return nameMatches({ table: audiences, id: audiences.id, columns, visible: isOffered, ...names }, q, limit);
+  return nameMatches({ table: audiences, id: audiences.id, columns, visible, ...names }, q, limit);
 }
 
 /** Compared one by one: a publisher has few audiences. */
