@@ -7,6 +7,7 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { asCents, type Cents } from "../../money.ts";
 import { clampPageLimit, decodeCursor, invalidCursor, type PageRequest, toPage } from "../../page.ts";
 import { inSnapshot } from "../../transaction.server.ts";
+import { idFromEventKey } from "../ledger/posted-line-item.server.ts";
 
 /**
  * Returns the statement of a month (UTC), in cents: the opening balance, each transaction, oldest first and in pages,
@@ -104,7 +105,6 @@ export type StatementLine = Awaited<ReturnType<typeof getStatement>>["rows"][num
  * names; null when there is none.
  */
 function descriptionFor({ actor }: Ctx<TenantActor>): SQL {
-  const idFromEventKey = sql.raw("split_part(posted.event_key, '/', 2)::uuid");
   return sql`case when posted.event = 'campaign_spend' then (select item.campaign_name from line_items item where item.id = ${idFromEventKey})
     when posted.event like 'payout_%' then (select payout.bank || ' ending ' || payout.last_four from payouts payout where payout.id = ${idFromEventKey} and payout.publisher_id = ${actor.accountId})
     else (select line.description from transactions line where line.ledger_transaction_id = posted.id and line.account_id = ${actor.accountId}) end`;
