@@ -81,3 +81,8 @@ export function sqlState(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }
+
+/** Whether a statement waited for a lock longer than `lock_timeout`, or was told not to wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === "55P03";
+}

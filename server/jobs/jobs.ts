@@ -38,6 +38,7 @@ import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.t
 import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
 import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
+import { isLockTimeout } from "#app/domain/transaction.server.ts";
 import { sweepWebhookDeliveries } from "#app/domain/webhooks/claim-webhook-delivery.server.ts";
 import { env } from "#app/env.server.ts";
 import { traced } from "#app/observability/observers.server.ts";
@@ -57,6 +58,8 @@ export type OnRun = (run: { job: string; seconds: number; hasFailed: boolean }) 
 
 /** A job may wait longer for the database than a person. */
 const jobDeadlineMs = 60_000;
+/** How soon a job tries again what others had locked, however rarely it runs otherwise. */
+const unlockSeconds = 60;
 
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
@@ -127,8 +130,9 @@ function logClosedBalance({ id, balance }: ClosedBalance): void {
 }
 
 /**
- * Runs each job at once and then at its interval, never twice at a time. Returns a stop function: from its first call on
- * no job starts another run, running jobs end after their current step, and each call waits for them.
+ * Runs each job at once and then at its interval, never twice at a time; after a minute at most if others had locked
+ * what it needs. Returns a stop function: from its first call on no job starts another run, running jobs end after their
+ * current step, and each call waits for them.
  */
 export function startJobs(list: Job[], context: JobContext): () => Promise<void> {
   const stopping = new AbortController();
@@ -155,15 +159,19 @@ async function loop(job: Job, { db, clock, onRun }: JobContext, stopping: AbortS
   while (!stopping.aborted) {
     const begin = performance.now();
     let hasFailed = false;
+    let nextSeconds = job.everySeconds;
     try {
       const count = await traced({ name: `job ${job.name}` }, () => job.run(ctx));
       if (count > 0) log.info("job", { job: job.name, count });
     } catch (error) {
       hasFailed = true;
-      log.error("job failed", { job: job.name, error });
+      if (isLockTimeout(error)) {
+        nextSeconds = Math.min(nextSeconds, unlockSeconds);
+        log.warn("job postponed", { job: job.name, error });
+      } else log.error("job failed", { job: job.name, error });
     }
     onRun?.({ job: job.name, seconds: (performance.now() - begin) / 1_000, hasFailed });
-    await pause(job.everySeconds * 1_000, stopping);
+    await pause(nextSeconds * 1_000, stopping);
   }
 }
 

@@ -1,14 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { sql } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { startJobs } from "#server/jobs/jobs.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+
+/** Milliseconds of each sleep since the test began. */
+const sleeps = vi.hoisted((): number[] => []);
+vi.mock("node:timers/promises", async (original) => {
+  const real = await original<typeof import("node:timers/promises")>();
+  return {
+    ...real,
+    setTimeout: (...args: Parameters<typeof real.setTimeout>) => {
+      sleeps.push(args[0] ?? 0);
+      return real.setTimeout(...args);
+    },
+  };
+});
 
 const db = useDatabase();
 const warnings: string[] = [];
 const note = (warning: Error) => warnings.push(warning.name);
 process.on("warning", note);
 afterEach(() => {
+  sleeps.length = 0;
   process.off("warning", note);
 });
 
@@ -57,4 +72,24 @@ test("a stop tells a running job, which ends after its current step", async () =
   const before = Date.now();
   await stop();
   expect(Date.now() - before).toBeLessThan(10_000);
+});
+
+test("a job that runs each hour tries again after a minute while others have locked what it needs", async () => {
+  await db().transaction(async (tx) => {
+    await tx.execute(sql`lock table mails`);
+    const runs: boolean[] = [];
+    const lock = async ({ db }: Ctx<JobActor>) => {
+      await db.execute(sql`lock table mails nowait`);
+      return 0;
+    };
+    const stop = startJobs([{ name: "locks", everySeconds: 3_600, run: lock }], {
+      db: db(),
+      clock: () => new Date(),
+      onRun: ({ hasFailed }) => runs.push(hasFailed),
+    });
+    await expect.poll(() => sleeps).toContain(60_000);
+    await stop();
+    expect(runs).toEqual([true]);
+    expect(sleeps).not.toContain(3_600_000);
+  });
 });

@@ -5,12 +5,9 @@ import type { Ctx } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import type { AudienceId } from "../../ids.ts";
 import { reportError } from "../../report-error.ts";
-import { inTransaction, sqlState } from "../../transaction.server.ts";
+import { inTransaction, isLockTimeout } from "../../transaction.server.ts";
 import { createSnapshot } from "./create-snapshot.server.ts";
 import { type PeopleRange, publishedSize, type SnapshotFacts } from "./published-size.server.ts";
-
-/** The SQLSTATE of a lock timeout. */
-const lockTimeout = "55P03";
 
 /** How long a page waits for the storage of an audience's people, in milliseconds. */
 const pageReadMs = 3_000;
@@ -36,7 +33,7 @@ export async function currentSnapshots(
   for (const id of due) {
     const signal = AbortSignal.timeout(readMs);
     await createSnapshot(ctx, { id, day, signal }).catch((error: unknown) => {
-      if (sqlState(error) === lockTimeout) return;
+      if (isLockTimeout(error)) return;
       if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
       reportError(ctx, error.cause, { work: "take_snapshot", audienceId: id });
     });
