@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { tryAcquireUploadSlot, type UploadSlotLease } from "#app/domain/audiences/files/upload-slots.server.ts";
 import { listAudienceUploads } from "#app/domain/audiences/list-audience-versions.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
@@ -47,6 +48,17 @@ const uploadsOf = (id: AudienceId) => listAudienceUploads(world().harbor, id);
 async function failOnOurSide(id: AudienceId): Promise<void> {
   const failed = { status: "failed", error: uploadFailedOnOurSide, size: null } as const;
   await world().harbor.db.update(audienceUploads).set(failed).where(eq(audienceUploads.audienceId, id));
+}
+
+/** Sends a request while other uploads use all slots, which are free again once it has its response. */
+async function whileQueued<T>(send: () => Promise<T>): Promise<T> {
+  const slots: UploadSlotLease[] = [];
+  for (let slot = tryAcquireUploadSlot(); slot; slot = tryAcquireUploadSlot()) slots.push(slot);
+  try {
+    return await send();
+  } finally {
+    for (const slot of slots) slot.release();
+  }
 }
 
 describe("files sent to an audience", () => {
@@ -137,6 +149,23 @@ describe("files sent to an audience", () => {
       expect(await uploadsOf(id)).toMatchObject([{ status: "failed", error: uploadFailedOnOurSide }]);
     }
     expect((await upload(id, { fields, files: [table(10)] })).location).toBe(first.location);
+    await waitForBackgroundTasks();
+    expect(await uploadsOf(id)).toMatchObject([{ status: "succeeded", rowsRead: 10 }]);
+  });
+
+  it("are refused in the queue, too, if they are others than those of the same form that failed on our side", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    const fields = { idempotency_key: crypto.randomUUID() };
+    await upload(id, { fields, files: [table(10)] });
+    await waitForBackgroundTasks();
+    await failOnOurSide(id);
+    for (const other of [table(20), pdf]) {
+      const sent = await whileQueued(() => upload(id, { fields, files: [other] }));
+      expect(sent).toMatchObject({ status: 422, body: { field: "file" } });
+      await waitForBackgroundTasks();
+      expect(await uploadsOf(id)).toMatchObject([{ status: "failed", error: uploadFailedOnOurSide }]);
+    }
+    await whileQueued(() => upload(id, { fields, files: [table(10)] }));
     await waitForBackgroundTasks();
     expect(await uploadsOf(id)).toMatchObject([{ status: "succeeded", rowsRead: 10 }]);
   });

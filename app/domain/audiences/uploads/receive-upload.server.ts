@@ -130,7 +130,11 @@ export async function mergeInBackground(
   const rest = runInBackground(ctx, facts, async () => {
     let importer: FileImporter | undefined;
     try {
-      const files = await read();
+      const files = await read().catch(async (error: unknown) => {
+        // A rejected file that was queued may be another one.
+        await compare?.();
+        throw error;
+      });
       importer = files.importer;
       await compare?.();
       await mergeUpload(ctx, { ...upload, ...files });
