@@ -125,7 +125,7 @@ test("the publisher's edit is a new version that runs at once, and the advertise
 test("an edit to a budget that is already spent ends the campaign", async () => {
   const { id } = await createManaged({ start_date: world.today() });
   await world.deliver(id, { spendMicros: 300_000_000 });
-  expect(await change(id, { budget: 301, daily_budget: 301 })).toEqual({ hasEnded: false, unlistedProducts: [] });
+  expect(await change(id, { budget: 301, daily_budget: 301 })).toEqual({ hasEnded: false, unlistedProducts: 0 });
   expect(await world.statusOf(id)).toBe("active");
   expect(await change(id, { budget: 300, daily_budget: 300 })).toMatchObject({ hasEnded: true });
   expect(await world.lineItemStatus(world.harbor, id)).toBe("approved completed");
@@ -143,8 +143,8 @@ test("a product that is not active any more stays, and is named, when the publis
   const withProduct = { creative_ids: [creative], selected_products: [product] };
   const { id } = await createManaged(withProduct);
   await db().update(products).set({ listingStatus: "archived" }).where(eq(products.id, product));
-  expect(await change(id, { budget: 8_000 })).toEqual({ hasEnded: false, unlistedProducts: ["Old tent"] });
-  expect(await change(id, { name: "Renamed" })).toEqual({ hasEnded: false, unlistedProducts: [] });
+  expect(await change(id, { budget: 8_000 })).toEqual({ hasEnded: false, unlistedProducts: 1 });
+  expect(await change(id, { name: "Renamed" })).toEqual({ hasEnded: false, unlistedProducts: 0 });
   const { version, content } = await getCampaign(world.northwind, id);
   expect([version, content.totalBudgetCents, content.productIds]).toEqual([2, 800_000, [product]]);
   const added = await domainErrorFrom(createManaged(withProduct));

@@ -65,7 +65,7 @@ describe("a managed campaign's pages", () => {
     expect(await messageOf(saved)).toMatchObject({
       tone: "success",
       message: expect.stringContaining(
-        "“Old tent” is not active in the advertiser's catalog. Ask the advertiser to make it active or to remove it.",
+        "1 product is not active in the advertiser's catalog. Ask the advertiser to make it active or to remove it.",
       ),
     });
   });

@@ -19,14 +19,15 @@ import { type ManagedEditing, managedEditing } from "./managed-editing.ts";
 /**
  * Changes a campaign that the publisher created for an advertiser: the changes become a new version, sent and approved
  * at once as the first was, and the advertiser is notified. Name and pacing change without a version. The advertiser's
- * products stay as they are. Returns whether the campaign has ended with it, because its budget is already spent, and the
- * names of the products in the new version that are not active in the advertiser's catalog any more. Throws `not_found`, `invalid_input`, `limit_reached`,
+ * products stay as they are. Returns whether the campaign has ended with it, because its budget is already spent, and how
+ * many products in the new version are not active in the advertiser's catalog any more: their names are the advertiser's
+ * alone. Throws `not_found`, `invalid_input`, `limit_reached`,
  * `invalid_transition` when only the advertiser can edit it, and `version_changed` (see `requireSeenVersion`).
  */
 export async function updateManagedCampaign(
   ctx: Ctx<PublisherActor>,
   input: { id: CampaignId; changes: CampaignChanges; version?: number | null | undefined },
-): Promise<{ hasEnded: boolean; unlistedProducts: string[] }> {
+): Promise<{ hasEnded: boolean; unlistedProducts: number }> {
   return inTransaction(ctx, async (tx) => {
     const row = await lockManagedCampaign(tx, input.id);
     const editing = await readManagedEditing(tx, row);
@@ -37,7 +38,7 @@ export async function updateManagedCampaign(
     if (!saved?.hasUnsentChanges) {
       // A version that is sent is checked as a launch; the name changes without one.
       if (saved?.name === "") throw invalidInput({ name: ["Enter a campaign name"] });
-      return { hasEnded: false, unlistedProducts: [] };
+      return { hasEnded: false, unlistedProducts: 0 };
     }
     await sendVersion(tx, saved, { keepsProducts: true });
     // A publisher that the advertiser had withdrawn and added again has approved nothing that runs.
@@ -45,7 +46,7 @@ export async function updateManagedCampaign(
     await approveOwnVersion(tx, { id: row.id, advertiserId: row.advertiserId, version: row.version + 1 });
     return {
       hasEnded: await completeIfExhausted(tx, row.id),
-      unlistedProducts: await listUnlistedProducts(tx, saved.productIds),
+      unlistedProducts: (await listUnlistedProducts(tx, saved.productIds)).length,
     };
   });
 }

@@ -33,11 +33,10 @@ export async function saveManagedCampaign(
 }
 
 /** Appends what to do about products that are not active any more, which only the advertiser can change. */
-function withUnlisted(message: string, { unlistedProducts }: { unlistedProducts: readonly string[] }): string {
-  const [name, ...others] = unlistedProducts;
-  if (name === undefined) return message;
-  const which = others.length === 0 ? `“${name}” is` : `“${name}” and ${pluralize(others.length, "other product")} are`;
-  const them = others.length === 0 ? "it" : "them";
+function withUnlisted(message: string, { unlistedProducts }: { unlistedProducts: number }): string {
+  if (unlistedProducts === 0) return message;
+  const which = pluralize(unlistedProducts, "product is", "products are");
+  const them = unlistedProducts === 1 ? "it" : "them";
   const end = message.endsWith(".") ? "" : ".";
   return `${message}${end} ${which} not active in the advertiser's catalog. Ask the advertiser to make ${them} active or to remove ${them}.`;
 }
