@@ -7,6 +7,7 @@ import { chooseRemoteList } from "#app/domain/audiences/integrations/choose-remo
 import { connectIntegration } from "#app/domain/audiences/integrations/connect-integration.server.ts";
 import { connectionSchema } from "#app/domain/audiences/integrations/connection-payloads.ts";
 import { disconnectIntegration } from "#app/domain/audiences/integrations/disconnect-integration.server.ts";
+import { refreshStopped } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import { listConnections } from "#app/domain/audiences/integrations/list-connections.server.ts";
 import { listRemoteLists } from "#app/domain/audiences/integrations/list-remote-lists.server.ts";
 import { refreshAudience } from "#app/domain/audiences/integrations/refresh-audience.server.ts";
@@ -576,25 +577,29 @@ describe("the job", () => {
     });
     const begun: UploadId[] = [];
     const long = new Date(world.harbor.clock().getTime() - 120_000);
-    const die = async () => {
+    /** The process stops the refresh in order, or dies. */
+    const end = async ({ inOrder }: { inOrder: boolean }) => {
       const upload = await refreshAudience(world.harbor, id);
       begun.push(upload.id);
       await waitForBackgroundTasks();
-      await db()
-        .update(audienceUploads)
-        .set({ status: "running", finishedAt: null, size: null, heartbeatAt: long })
-        .where(eq(audienceUploads.id, upload.id));
-      expect(await sweepUploads(job())).toBe(1);
+      const ended = inOrder
+        ? ({ status: "failed", error: `Small: ${refreshStopped}`, size: null } as const)
+        : ({ status: "running", finishedAt: null, size: null, heartbeatAt: long } as const);
+      await db().update(audienceUploads).set(ended).where(eq(audienceUploads.id, upload.id));
+      expect(await sweepUploads(job())).toBe(inOrder ? 0 : 1);
       const { nextRefreshAt } = await audienceRow(world.harbor, id);
       return nextRefreshAt !== null && nextRefreshAt <= job().clock();
     };
     const restarts: boolean[] = [];
-    for (let times = 0; times < 7; times += 1) restarts.push(await die());
+    for (let times = 0; times < 3; times += 1) restarts.push(await end({ inOrder: false }));
+    // A stop in order neither counts nor begins the count again.
+    await end({ inOrder: true });
+    for (let times = 3; times < 7; times += 1) restarts.push(await end({ inOrder: false }));
     expect(restarts).toEqual([true, true, true, true, true, false, true]);
     const errors = await db()
       .select({ error: audienceUploads.error })
       .from(audienceUploads)
-      .where(inArray(audienceUploads.id, begun.slice(4, 6)))
+      .where(inArray(audienceUploads.id, begun.slice(5, 7)))
       .orderBy(asc(audienceUploads.id));
     expect(errors).toEqual([
       { error: "The refresh was interrupted. It restarts automatically." },

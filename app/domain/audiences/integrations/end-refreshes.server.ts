@@ -4,8 +4,10 @@ import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 
-/** The error of a refresh whose process ended. */
+/** The error of a refresh whose process ended without stopping it. */
 export const refreshInterrupted = "The refresh was interrupted. It restarts automatically.";
+/** The error of a refresh that its process stopped in order, which is no failed attempt. The name of the list may precede it. */
+export const refreshStopped = "The refresh was stopped by a restart of the server. It restarts automatically.";
 
 /**
  * Fails running refreshes and reschedules them: what they have read may contain the people being erased. Runs in the

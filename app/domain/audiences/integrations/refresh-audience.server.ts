@@ -2,10 +2,7 @@ import { Readable } from "node:stream";
 import { and, eq, sql } from "drizzle-orm";
 import { type AudienceRow, lockOwnAudience } from "#app/domain/audiences/audience-rows.server.ts";
 import { dataSourceLabels, isPullIntegration, type PullIntegration } from "#app/domain/audiences/data-source.ts";
-import {
-  refreshInterrupted,
-  scheduleImmediateRefresh,
-} from "#app/domain/audiences/integrations/end-refreshes.server.ts";
+import { refreshStopped, scheduleImmediateRefresh } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import { receiveUpload } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import type { UploadAttempt } from "#app/domain/audiences/uploads/upload-attempt.server.ts";
 import { runInBackground, shutdownSignal } from "#app/domain/background-tasks.server.ts";
@@ -115,7 +112,7 @@ async function* streamCsv(ctx: Ctx<PublisherActor>, refresh: Refresh): AsyncGene
     for await (const page of streamPages(connector, list)) {
       if (shutdownSignal().aborted) {
         await scheduleImmediateRefresh(ctx, [audienceId]);
-        throw new FileRejectedError(refreshInterrupted);
+        throw new FileRejectedError(refreshStopped);
       }
       yield page;
     }

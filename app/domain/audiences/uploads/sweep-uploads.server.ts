@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, inArray, is, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, is, isNull, lt, ne, notLike, or, sql } from "drizzle-orm";
 import { PgTransaction } from "drizzle-orm/pg-core";
 import {
   refreshInterrupted,
+  refreshStopped,
   scheduleImmediateRefresh,
 } from "#app/domain/audiences/integrations/end-refreshes.server.ts";
 import {
@@ -68,16 +69,18 @@ export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
   return failed.length;
 }
 
-/** Whether so many refreshes of an audience were interrupted that none restarts. */
+/** Whether so many refreshes of an audience were interrupted that none restarts, besides those stopped in order. */
 async function wasLastAttempt(ctx: Ctx<JobActor>, audienceId: AudienceId): Promise<boolean> {
   const last = await ctx.db
     .select({ error: audienceUploads.error })
     .from(audienceUploads)
-    .where(and(eq(audienceUploads.audienceId, audienceId), ne(audienceUploads.source, "file")))
+    .where(and(eq(audienceUploads.audienceId, audienceId), ne(audienceUploads.source, "file"), isAttempt))
     .orderBy(desc(audienceUploads.createdAt), desc(audienceUploads.id))
     .limit(maxInterruptions);
   return last.length === maxInterruptions && last.every(({ error }) => error === refreshInterrupted);
 }
+
+const isAttempt = or(isNull(audienceUploads.error), notLike(audienceUploads.error, `%${refreshStopped}`));
 
 /** Deletes blocks that no audience refers to, except while an upload that may be writing them is running. */
 async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
