@@ -47,7 +47,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 async function eraseFrom(ctx: Ctx<PublisherActor>, base: PortalBase, form: FormData) {
   return handleFields(ctx, form, formSchema, async ({ identifiers, intent }, submission) => {
-    if (intent === "change") return { initialValue: { identifiers } };
+    if (intent === "change") return { initialValue: { identifiers }, isBack: true };
     const lines = identifiers
       .split(/[\r\n,;]+/)
       .map((line) => line.trim())
@@ -92,6 +92,7 @@ export default function ErasePeople() {
   const listHref = portalHref(base, "/audiences");
   const identifiers = fieldText(rejected?.initialValue ?? {}, "identifiers");
   const lines = rejected && "lines" in rejected ? rejected.lines : undefined;
+  const isBack = rejected !== undefined && "isBack" in rejected;
   return (
     <>
       <Breadcrumbs trail={[{ to: listHref, label: "Audiences" }]} here="Erase people" />
@@ -99,7 +100,7 @@ export default function ErasePeople() {
         title={lines ? "Erase people?" : "Erase people"}
         subtitle="Removes people from all your audiences at once, including archived ones."
       />
-      <FocusOnChange to={lines ? rejected : undefined}>
+      <FocusOnChange to={lines || isBack ? rejected : undefined}>
         {lines ? (
           <ConfirmErasure identifiers={identifiers} lines={lines} />
         ) : (
