@@ -7,6 +7,7 @@ type SheetErrorCode =
   | "too_large_file"
   | "too_large_unpacked"
   | "too_many_entries"
+  | "repeated_column"
   | "too_many_columns"
   | "too_many_rows"
   | "too_many_cells"

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
+import iconv from "iconv-lite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { deliveries } from "#db/schema/index.ts";
@@ -48,7 +49,7 @@ function csv(rows: object[]): string {
   return [Object.keys(row()), ...rows.map((one) => Object.values(one))].map((cells) => cells.join(",")).join("\r\n");
 }
 
-async function sendCsv(text: string, query = "", type = "text/csv; charset=utf-8") {
+async function sendCsv(text: string | Uint8Array<ArrayBuffer>, query = "", type = "text/csv; charset=utf-8") {
   const headers = { ...operatorApi.headers, "Content-Type": type };
   const url = `${origin}/api/delivery-reports${query}`;
   const response = await send(new Request(url, { method: "POST", headers, body: text }));
@@ -89,6 +90,27 @@ describe("by request", () => {
     const quoted = csv([row({ spend: 1_234.5, revenue: "9.5," })]).split("\r\n")[1];
     const { body } = await sendCsv([names, line, quoted].join("\n"), "?source=surplus");
     expect(body).toEqual({ accepted: 1, rejected: [expect.objectContaining({ index: 0, code: "invalid_row" })] });
+  });
+
+  test.each(["utf-16le", "utf-16be"])("a CSV in %s is read like one in UTF-8", async (encoding) => {
+    const text = new Uint8Array(
+      iconv.encode(csv([row(), row({ date: addDays(today, 1) })]), encoding, { addBOM: true }),
+    );
+    const { body } = await sendCsv(text, `?source=${encoding}`);
+    expect(body).toEqual({ accepted: 1, rejected: [expect.objectContaining({ index: 1, code: "future_day" })] });
+    expect(await factsOf(encoding)).toBe(1);
+  });
+
+  test("a CSV that has a column twice is rejected as a whole, with the column", async () => {
+    const [names, line] = csv([row()]).split("\r\n");
+    const { status, body } = await sendCsv(`${names},Spend\n${line},900`, "?source=twice");
+    expect([status, body.error]).toEqual([
+      400,
+      { code: "malformed", message: "The column spend is in the file more than once. Keep one of them." },
+    ]);
+    expect(await factsOf("twice")).toBe(0);
+    // Columns that nothing reads may repeat.
+    expect((await sendCsv(`${names},note,note\n${line},a,b`, "?source=notes")).body.accepted).toBe(1);
   });
 
   test("a body that is not a report is rejected as a whole", async () => {

@@ -1,21 +1,54 @@
 import { CsvScanner } from "#app/sheets/csv-scanner.ts";
+import { SheetError } from "#app/sheets/sheet-error.ts";
+import { detectTextEncoding } from "#app/sheets/text/detect-text-encoding.ts";
+import { TextToUtf8 } from "#app/sheets/text/text-to-utf8.ts";
 import { type RowColumn, rowColumns } from "./delivery-row.ts";
 
 type NamedRow = Partial<Record<RowColumn, string>>;
 /** A row with the field names of the first line, or its cells where it has more of them than the first line has names. */
 export type CsvRow = NamedRow | readonly string[];
 
+/** The bytes by which UTF-16 is recognized. */
+const headBytes = 4_096;
+
 /**
- * Scans a CSV report in chunks and calls `onRow` for each row with the row's line number. Cells without a name mean that a value has a
- * delimiter in it, such as a spend of 1,234.50, and that the values after it are under the wrong names.
+ * Scans a CSV report in chunks, in UTF-8 or UTF-16, and calls `onRow` for each row with the row's line number. Cells without a name mean
+ * that a value has a delimiter in it, such as a spend of 1,234.50, and that the values after it are under the wrong
+ * names. `push` and `end` throw a SheetError for a malformed file, and for one that has a column twice.
  */
 export function scanReport(onRow: (row: CsvRow, line: number) => void): Pick<CsvScanner, "push" | "end"> {
   let names: (RowColumn | undefined)[] | undefined;
-  return new CsvScanner((cells, line) => {
+  const scanner = new CsvScanner((cells, line) => {
     if (cells.every((cell) => cell.trim() === "")) return;
     if (names) onRow(hasUnnamed(cells, names) ? cells : toRow(cells, names), line);
-    else names = cells.map(columnName);
+    else names = columnNames(cells);
   });
+  let converter: TextToUtf8 | undefined;
+  return {
+    push: (chunk) => {
+      converter ??= new TextToUtf8(encodingOf(chunk));
+      scanner.push(converter.push(chunk));
+    },
+    end: () => {
+      if (converter) scanner.push(converter.end());
+      scanner.end();
+    },
+  };
+}
+
+/** What is not UTF-16 is read as UTF-8, in which the scanner decodes damaged cells as Windows-1252. */
+function encodingOf(start: Buffer) {
+  const head = start.subarray(0, headBytes);
+  const found = detectTextEncoding(head, head.toString("latin1"));
+  const isUtf16 = found?.encoding === "utf-16le" || found?.encoding === "utf-16be";
+  return isUtf16 ? found : ({ encoding: "utf-8", source: "detected" } as const);
+}
+
+function columnNames(cells: readonly string[]): (RowColumn | undefined)[] {
+  const names = cells.map(columnName);
+  const repeated = rowColumns.find((known) => names.indexOf(known) !== names.lastIndexOf(known));
+  if (!repeated) return names;
+  throw new SheetError("repeated_column", `The column ${repeated} is in the file more than once. Keep one of them.`);
 }
 
 function columnName(cell: string): RowColumn | undefined {
