@@ -33,7 +33,7 @@ export type RecordFastPath = {
 
 /**
  * Splits UTF-8 text, with or without a byte-order mark, into records as it arrives: `, ; tab |` as found in the first lines, quotes with line breaks in
- * them, `\n`, `\r\n` or `\r`. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
+ * them, `\n`, `\r\n` or `\r`, of which `\r` may be among the others. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
  * decoded; the others are undefined in the record. Throws SheetError for a record that is too long or has too many cells.
  */
 export class CsvScanner {
@@ -91,6 +91,7 @@ export class CsvScanner {
     // After the byte-order mark, so that a quote behind it opens the first cell.
     let position = isFirst && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
     let nextQuote = bytes.indexOf(quote);
+    let returnAt = nextReturn(bytes, position);
     let loaded: boolean | undefined;
     while (position < bytes.length) {
       loaded ??= this.fastPath?.load(bytes, { delimiter: this.delimiter, lineEnd: this.lineEnd });
@@ -101,7 +102,9 @@ export class CsvScanner {
         if (position >= bytes.length) break;
       }
       if (nextQuote >= 0 && nextQuote < position) nextQuote = bytes.indexOf(quote, position);
+      if (returnAt >= 0 && returnAt < position) returnAt = nextReturn(bytes, position);
       let end = bytes.indexOf(this.lineEnd, position);
+      if (returnAt >= 0 && (end < 0 || returnAt < end)) end = returnAt;
       const quoted = nextQuote >= 0 && (end < 0 || nextQuote < end);
       if (quoted) end = this.endOfQuoted(bytes, position, last);
       if (end < 0 && !last) break;
@@ -139,6 +142,10 @@ export class CsvScanner {
     this.delimiter = chooseDelimiter(linesWithDelimiters(sample, this.lineEnd)).charCodeAt(0);
   }
 
+  private endsLine(bytes: Buffer, index: number): boolean {
+    return bytes[index] === this.lineEnd || isReturnAlone(bytes, index);
+  }
+
   /**
    * Returns the end of the record that begins at `from`, or -1 when more bytes are needed. With a quote that is never closed the record
    * ends with the line, so that the quote does not hide the records below it.
@@ -152,7 +159,7 @@ export class CsvScanner {
     for (let index = from; index < bytes.length; index += 1) {
       const byte = bytes[index];
       if (inside) {
-        if (byte === this.lineEnd && firstLineEnd < 0) firstLineEnd = index;
+        if (firstLineEnd < 0 && this.endsLine(bytes, index)) firstLineEnd = index;
         if (byte !== quote) continue;
         if (firstLineEnd >= 0 && this.opensCell(bytes, index)) return firstLineEnd;
         inside = false;
@@ -164,7 +171,7 @@ export class CsvScanner {
       if (byte === quote && (start || isDoubled)) {
         inside = true;
         if (!isDoubled) firstLineEnd = -1;
-      } else if (byte === this.lineEnd) return index;
+      } else if (this.endsLine(bytes, index)) return index;
       start = byte === this.delimiter || (start && byte === 32);
     }
     return last && inside ? firstLineEnd : -1;
@@ -173,12 +180,12 @@ export class CsvScanner {
   /** Whether the quote at `index` can only open a cell: it follows a delimiter or a line end, and content follows it. */
   private opensCell(bytes: Buffer, index: number): boolean {
     const [before, after] = [bytes[index - 1], bytes[index + 1]];
-    if (before !== this.delimiter && before !== this.lineEnd) return false;
+    if (before !== this.delimiter && !this.endsLine(bytes, index - 1)) return false;
     return after !== undefined && after > 32 && after !== quote && after !== this.delimiter;
   }
 
   private splitPlain(bytes: Buffer, from: number, to: number): string[] {
-    const end = to > from && bytes[to - 1] === carriageReturn ? to - 1 : to;
+    const end = withoutReturns(bytes, from, to);
     const cells: string[] = [];
     let start = from;
     let column = 0;
@@ -195,7 +202,7 @@ export class CsvScanner {
   }
 
   private splitQuoted(bytes: Buffer, from: number, to: number): string[] {
-    const end = to > from && bytes[to - 1] === carriageReturn ? to - 1 : to;
+    const end = withoutReturns(bytes, from, to);
     const cells: string[] = [];
     let column = 0;
     for (let index = from; index <= end; column += 1) {
@@ -236,6 +243,29 @@ export class CsvScanner {
   }
 }
 
+/** Returns the first carriage return from `from` on that ends a line by itself, or -1. */
+function nextReturn(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(carriageReturn, from);
+  while (at >= 0 && !isReturnAlone(bytes, at)) at = bytes.indexOf(carriageReturn, at + 1);
+  return at;
+}
+
+/** Whether the byte is a carriage return that belongs to no line feed. */
+function isReturnAlone(bytes: Buffer, index: number): boolean {
+  if (bytes[index] !== carriageReturn) return false;
+  // Line ends that were converted twice have two carriage returns before their line feed.
+  const after = bytes[index + 1] === carriageReturn ? bytes[index + 2] : bytes[index + 1];
+  // What follows the last byte is not known yet.
+  return after !== undefined && after !== lineFeed;
+}
+
+/** Returns the end of a record without the carriage returns before its line feed. */
+function withoutReturns(bytes: Buffer, from: number, to: number): number {
+  let end = to;
+  while (end > from && bytes[end - 1] === carriageReturn) end -= 1;
+  return end;
+}
+
 /** The comma is last, and wins when a line has as many of another. */
 const delimiters = ["\t", ";", "|", ","] as const;
 type Delimiter = (typeof delimiters)[number];
@@ -255,7 +285,7 @@ function linesWithDelimiters(sample: Buffer, lineEnd: number): CountedLine[] {
   for (let index = 0; index <= sample.length; index += 1) {
     const byte = sample[index];
     if (byte === quote) inside = !inside;
-    else if (byte === undefined || (byte === lineEnd && !inside)) {
+    else if (byte === undefined || (!inside && (byte === lineEnd || isReturnAlone(sample, index)))) {
       lines += 1;
       if (delimiters.some((one) => counts[one] > 0)) {
         found.push({ text: sample.toString("latin1", start, index), counts });

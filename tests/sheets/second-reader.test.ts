@@ -8,7 +8,9 @@ import { faultRuns } from "#tests/support/fault-runs.ts";
 
 /** The reader of delimited text against csv-parse; those of workbooks are compared with SheetJS in their own tests. */
 const delimiters = [",", ";", "\t", "|"] as const;
-const lineEnds = ["\n", "\r\n", "\r"] as const;
+const lineEnds = ["\n", "\r\n", "\r", "mixed"] as const;
+/** The line ends of a file in which each line may have another; the line feeds show that carriage returns are not its only ones. */
+const mixedEnds = ["\n", "\r", "\r\n", "\r", "\n", "\n", "\r\n", "\r\n", "\r"];
 const cell = fc
   .string({
     unit: fc.oneof(
@@ -41,7 +43,9 @@ const file = fc
       quoteAll || /["\n]|^ | $/.test(text) || delimiters.some((one) => text.includes(one))
         ? `"${text.replaceAll('"', '""')}"`
         : text;
-    const text = rows.map((row) => row.map(write).join(delimiter)).join(lineEnd) + (endsWithLine ? lineEnd : "");
+    const endOf = (at: number) => (lineEnd === "mixed" ? (mixedEnds[at % mixedEnds.length] ?? "") : lineEnd);
+    const lines = rows.map((row, at) => row.map(write).join(delimiter) + endOf(at));
+    const text = endsWithLine || rows.length === 1 ? lines.join("") : lines.join("").replace(/(?:\r\n|[\r\n])$/, "");
     return { text: hasMark ? `\ufeff${text}` : text, delimiter, lineEnd, pieces };
   });
 
@@ -57,7 +61,8 @@ function piecesOf(text: string, sizes: readonly number[]): Buffer[] {
 }
 
 function secondReader(text: string, { delimiter, lineEnd }: { delimiter: string; lineEnd: string }): string[][] {
-  const options = { bom: true, delimiter, record_delimiter: lineEnd, skip_empty_lines: false };
+  const record_delimiter = lineEnd === "mixed" ? ["\r\n", "\n", "\r"] : lineEnd;
+  const options = { bom: true, delimiter, record_delimiter, skip_empty_lines: false };
   return parse(text, { ...options, cast: false });
 }
 
@@ -101,7 +106,8 @@ test("a table below a title with other delimiters has the records that csv-parse
       const lines = secondReader(text, format);
       // Without a row, the header may be one as well as the title.
       fc.pre(!title.includes(format.delimiter) && !text.startsWith("\ufeff") && lines.length > 1);
-      expect(scan(`${title}${format.lineEnd}${text}`).slice(1)).toEqual(lines);
+      const lineEnd = format.lineEnd === "mixed" ? "\n" : format.lineEnd;
+      expect(scan(`${title}${lineEnd}${text}`).slice(1)).toEqual(lines);
     }),
     { numRuns: faultRuns({ small: 200, all: 3_000 }) },
   );
@@ -118,6 +124,21 @@ test("a table below a title with other delimiters has the records that csv-parse
     "a;b",
   ]);
   expect(scan("Email,Tags\na;b\nc@example.com\nd@example.com,x")[0]).toEqual(["Email", "Tags"]);
+});
+
+test("line ends that were converted twice end one line each, wherever the text is split", () => {
+  for (const piece of [1, 2, 3, 1_000]) {
+    const records: string[][] = [];
+    const scanner = new CsvScanner((cells) => void records.push(Array.from(cells)));
+    const bytes = Buffer.from('Email,Note\r\r\na@example.com,"x"\r\r\nb@example.com,y\r\r\n');
+    for (let from = 0; from < bytes.length; from += piece) scanner.push(bytes.subarray(from, from + piece));
+    scanner.end();
+    expect(records).toEqual([
+      ["Email", "Note"],
+      ["a@example.com", "x"],
+      ["b@example.com", "y"],
+    ]);
+  }
 });
 
 test("a stray quote hides no record below it, wherever the text is split", () => {

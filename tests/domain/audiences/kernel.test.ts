@@ -142,14 +142,19 @@ const file = fc
     head,
     fc.array(fc.array(cell, { minLength: 1, maxLength: 13 }), { maxLength: 12 }),
     fc.constantFrom(..."\t;|,"),
-    fc.constantFrom("\n", "\r\n", "\r"),
+    fc.oneof(
+      fc.constantFrom("\n", "\r\n", "\r").map((lineEnd) => [lineEnd]),
+      fc.array(fc.constantFrom("\n", "\n", "\r\n", "\r"), { minLength: 2, maxLength: 5 }),
+    ),
     fc.boolean(),
   )
-  .map(([names, rows, delimiter, lineEnd, closed]) => {
+  .map(([names, rows, delimiter, lineEnds, closed]) => {
     const lines = [names, ...rows.map((cells) => cells.slice(0, names.length + 1))].map((cells) =>
       cells.join(delimiter),
     );
-    return lines.join(lineEnd) + (closed ? lineEnd : "");
+    return lines
+      .map((line, at) => (at + 1 < lines.length || closed ? line + lineEnds[at % lineEnds.length] : line))
+      .join("");
   });
 
 describe("the kernel", () => {

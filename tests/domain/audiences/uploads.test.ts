@@ -177,6 +177,7 @@ describe("an upload", () => {
     ["tabs", Buffer.from("x\tEmail\n1\tjane@example.com\n2\tÉ@example.com")],
     ["bars and old line ends", Buffer.from("x|Email\r1|jane@example.com\r2|É@example.com")],
     ["old line ends and a line feed in a cell", Buffer.from('x,Email\r"1\n2",jane@example.com\r2,É@example.com')],
+    ["old line ends among others", Buffer.from("x,Email\n1,jane@example.com\r2,É@example.com\r\n")],
     ["no names of columns", Buffer.from("jane@example.com,x\nÉ@example.com,y")],
   ])("reads %s the same", async (_, content) => {
     const id = await createEmptyAudience(world.harbor);

@@ -25,6 +25,7 @@ export const rolePhone: u8 = 2;
 export const roleConsent: u8 = 3;
 
 const quote: u8 = 34;
+const lineFeed: u8 = 10;
 const carriageReturn: u8 = 13;
 
 /** Set before a file is scanned. */
@@ -92,15 +93,17 @@ function findCells(row: usize, end: usize): usize {
       if (at < end && load<u8>(at) == carriageReturn && lineEnd != carriageReturn) at += 1;
       if (at >= end || (load<u8>(at) != lineEnd && (load<u8>(at) != delimiter || at != stop + 1))) return 0;
     } else {
-      at = column > lastWanted ? findLineEnd(cell, end) : findEnd(cell, end);
+      at = column > lastWanted ? findLineBreak(cell, end) : findEnd(cell, end);
       if (at >= end) return 0;
       if (load<u8>(at) == quote) {
         if (column <= lastWanted || load<u8>(at - 1) != delimiter) return 0;
-        // The search for the line end skipped unneeded cells, up to one in quotes.
+        // The search for the line break skipped unneeded cells, up to one in quotes.
         cell = at;
         continue;
       }
       stop = at;
+      if (load<u8>(at) == carriageReturn && lineEnd != carriageReturn) at += 1;
+      if (at >= end || (load<u8>(at) != lineEnd && (load<u8>(at) != delimiter || at != stop))) return 0;
     }
     if (role >= roleConsent) {
       if (stop > cell && !readConsentCell(role - roleConsent, cell, stop)) return 0;
@@ -150,16 +153,22 @@ function withholdCells(): bool {
   return true;
 }
 
-/** Finds the next delimiter, quote or line end. */
+/** Whether bytes are line feeds, carriage returns or what is between them in ASCII. */
+// @ts-ignore: decorator
+@inline
+function breaksOf(bytes: v128): v128 {
+  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(lineFeed)), i8x16.splat(carriageReturn - lineFeed + 1));
+}
+
+/** Finds the next delimiter, quote or line break, whichever lines of the file end with. */
 // @ts-ignore: decorator
 @inline
 function findEnd(from: usize, end: usize): usize {
   const delimiters = i8x16.splat(delimiter);
-  const lineEnds = i8x16.splat(lineEnd);
   for (; from < end; from += 16) {
     const bytes = v128.load(from);
     const found = v128.or(
-      v128.or(i8x16.eq(bytes, delimiters), i8x16.eq(bytes, lineEnds)),
+      v128.or(i8x16.eq(bytes, delimiters), breaksOf(bytes)),
       i8x16.eq(bytes, i8x16.splat(quote)),
     );
     const mask = i8x16.bitmask(found);
@@ -168,14 +177,13 @@ function findEnd(from: usize, end: usize): usize {
   return end;
 }
 
-/** Finds the next line end or quote. */
+/** Finds the next line break or quote. */
 // @ts-ignore: decorator
 @inline
-function findLineEnd(from: usize, end: usize): usize {
-  const lineEnds = i8x16.splat(lineEnd);
+function findLineBreak(from: usize, end: usize): usize {
   for (; from < end; from += 16) {
     const bytes = v128.load(from);
-    const mask = i8x16.bitmask(v128.or(i8x16.eq(bytes, lineEnds), i8x16.eq(bytes, i8x16.splat(quote))));
+    const mask = i8x16.bitmask(v128.or(breaksOf(bytes), i8x16.eq(bytes, i8x16.splat(quote))));
     if (mask != 0) return from + ctz(mask);
   }
   return end;
@@ -187,7 +195,7 @@ function findLineEnd(from: usize, end: usize): usize {
  */
 function endOfQuoted(from: usize, end: usize, wanted: bool): usize {
   while (true) {
-    const at = findLineEnd(from, end);
+    const at = findLineBreak(from, end);
     if (at + 1 >= end || load<u8>(at) != quote) return 0;
     if (load<u8>(at, 1) != quote) return at;
     if (wanted) return 0;
