@@ -76,6 +76,17 @@ test("a date range that ends before it starts is an error, of a new report and o
   expect(preset.status).toBe(200);
 });
 
+test("a value that analytics would ignore is an error, of a new report and of a change", async () => {
+  const query = "channel=dv36O&group=channel&from=2026-02-30&split=";
+  const fields = { query: ["Analytics has no such value of channel, from. Choose another one."] };
+  const created = await own.byKey("POST /api/reports", { body: { name: "Misspelled", query } });
+  expect([created.status, created.error?.fields]).toEqual([422, fields]);
+  const params = { id: await aReport("One channel", "channel=dv360") };
+  const changed = await own.byKey("PATCH /api/reports/{id}", { params, body: { query } });
+  expect([changed.status, changed.error?.fields]).toEqual([422, fields]);
+  expect((await own.byKey("GET /api/reports/{id}", { params })).body.report.query).toBe("channel=dv360");
+});
+
 test("a name that the account has, an empty one and the 51st report are errors", async () => {
   await aReport("Weekly");
   const again = await own.byKey("POST /api/reports", { body: { name: "WEEKLY" } });
