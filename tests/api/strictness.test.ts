@@ -199,12 +199,27 @@ function formsOf(schema: z.core.$ZodType): { names: string[]; base: object }[] {
 describe.each(["/api/analytics", "/api/analytics/export"])("a date range of %s", (path) => {
   test.each([
     ["ends before it begins", "from=2026-11-02&to=2026-11-01", { to: ["Enter a day that is not before the first"] }],
+    [
+      "is longer than two years",
+      "from=2020-01-01",
+      { from: ["Enter a later day. A period has at most 731 days, which are two years."] },
+    ],
+    [
+      "is a day longer than two years",
+      "from=2023-10-30&to=2025-10-30",
+      { from: ["Enter a later day. A period has at most 731 days, which are two years."] },
+    ],
     ["begins after today", "from=2199-01-01&to=2199-01-31", { from: ["Enter a day that is not after today (UTC)"] }],
     ["begins after today and does not end", "from=2199-01-01", { from: ["Enter a day that is not after today (UTC)"] }],
   ])("that %s is rejected", async (_, query, fields) => {
     const { status, error } = await request(advertiser.byKey, ["GET", `${path}?${query}`]);
     expect([status, error.fields]).toEqual([422, fields]);
   });
+});
+
+test("a date range of two years is accepted", async () => {
+  const { status } = await request(advertiser.byKey, ["GET", "/api/analytics?from=2023-10-31&to=2025-10-30"]);
+  expect(status).toBe(200);
 });
 
 describe("a key", () => {

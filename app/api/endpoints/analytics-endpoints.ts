@@ -4,8 +4,7 @@ import {
   analyticsQuerySchema,
   parseAnalyticsQuery,
   rejectForeignSort,
-  rejectFutureRange,
-  rejectReversedRange,
+  rejectWrongRange,
   requireBreakdown,
 } from "#app/domain/analytics/analytics-payloads.ts";
 import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
@@ -83,8 +82,7 @@ export const analyticsEndpoints = {
     run: async ({ ctx, query }) => {
       const { kind } = ctx.actor;
       const today = calendarDateOf(ctx.clock());
-      rejectReversedRange(query);
-      rejectFutureRange(query, today);
+      rejectWrongRange(query, today);
       rejectForeignSort(kind, query.sort);
       const analyticsQuery = parseAnalyticsQuery(query, today);
       const { group_by: group, sort, limit = pageLimits.max } = query;
@@ -142,8 +140,7 @@ export const analyticsEndpoints = {
     run: async ({ ctx, method, query }) => {
       const { format, group_by: group, split_by: split, sort } = query;
       const today = calendarDateOf(ctx.clock());
-      rejectReversedRange(query);
-      rejectFutureRange(query, today);
+      rejectWrongRange(query, today);
       rejectForeignSort(ctx.actor.kind, sort);
       if (split) requireBreakdown(group, split);
       const order = query.order && orders[query.order];

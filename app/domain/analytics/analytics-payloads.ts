@@ -22,9 +22,11 @@ import {
   type DateRangePreset,
   dateRangePresets,
   isReversed,
+  isShortened,
   type Period,
   resolvePeriod,
   reversedRange,
+  shortenedRange,
 } from "./period.ts";
 
 const id = z.string().max(200, "Unknown ID. Choose an entry from the list.").optional();
@@ -62,11 +64,19 @@ export function rejectReversedRange(range: { range?: DateRangePreset; from?: str
   if (isReversed(range)) throw invalidInput({ to: [reversedRange] });
 }
 
-/** Throws `invalid_input` for the first day of a range that begins after today, of which there are no figures. */
-export function rejectFutureRange(query: { range?: DateRangePreset; from?: CalendarDate }, today: CalendarDate): void {
+/**
+ * Throws `invalid_input` for a range that ends before it starts, that begins after today, of which there are no figures,
+ * or that begins more than two years before its end.
+ */
+export function rejectWrongRange(
+  query: { range?: DateRangePreset; from?: CalendarDate; to?: CalendarDate },
+  today: CalendarDate,
+): void {
+  rejectReversedRange(query);
   const { range = "custom", from } = query;
-  if (range !== "custom" || !from || from <= today) return;
-  throw invalidInput({ from: ["Enter a day that is not after today (UTC)"] });
+  if (range === "custom" && from && from > today)
+    throw invalidInput({ from: ["Enter a day that is not after today (UTC)"] });
+  if (isShortened(query, today)) throw invalidInput({ from: [shortenedRange] });
 }
 
 /** Throws `invalid_input` for a sort by a metric that the account does not see. */

@@ -36,12 +36,21 @@ export function resolvePeriod(
   return { from: later(first, addDays(last, 1 - maxDays)), to: last };
 }
 
+/** The error for the first day of a range that begins too long before its end. */
+export const shortenedRange = `Enter a later day. A period has at most ${maxDays} days, which are two years.`;
+
 /** The error for the last day of a range that ends before it starts. */
 export const reversedRange = "Enter a day that is not before the first";
 
 /** Returns whether a custom range ends before it starts. Dates compare as text. */
 export function isReversed({ range, from, to }: { range?: DateRangePreset; from?: string; to?: string }): boolean {
   return (range === undefined || range === "custom") && from !== undefined && to !== undefined && to < from;
+}
+
+/** Returns whether the days that are asked for are more than the two years that a period has at most. */
+export function isShortened(query: Parameters<typeof resolvePeriod>[0], today: CalendarDate): boolean {
+  const { range = "custom", from } = query;
+  return range === "custom" && from !== undefined && !isReversed(query) && from < resolvePeriod(query, today).from;
 }
 
 /** Returns the same number of days before the period. */

@@ -1,5 +1,7 @@
+import { createElement } from "react";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isReversed } from "#app/domain/analytics/period.ts";
+import { AnalyticsFilterForm } from "#app/screens/shared/analytics/analytics-filter-form.tsx";
 import * as exported from "#app/screens/shared/analytics/export.ts";
 import * as screen from "#app/screens/shared/analytics/route.tsx";
 import { database } from "#db/client.server.ts";
@@ -8,6 +10,7 @@ import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { clientOf, origin, send } from "#tests/api/api.ts";
 import { deliverAnything, readFacts } from "#tests/domain/analytics/delivered-world.ts";
 import { expectedRows, expectedTotals } from "#tests/domain/analytics/expected.ts";
+import { renderInRouter } from "#tests/support/render-in-router.ts";
 import { useEnvironment } from "#tests/support/use-environment.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
@@ -139,6 +142,24 @@ describe.each(sides)("the analytics of an %s", (portal, who) => {
     expect([get.status, [...get.headers]]).toEqual([200, [...head.headers]]);
     await database().delete(rateLimits);
   });
+});
+
+it("a range of more than two years shows the last two, with an error at its first day", async () => {
+  const page = await load("advertiser", "northwind", "from=2020-01-01&to=2024-03-01");
+  expect([page.search.from, page.period]).toEqual(["2020-01-01", { from: "2022-03-02", to: "2024-03-01" }]);
+  const formOf = (search: Partial<typeof page.search>) =>
+    renderInRouter(
+      "/shop/analytics",
+      createElement(AnalyticsFilterForm, {
+        ...page,
+        search: { ...page.search, ...search },
+        view: "advertiser",
+        filtered: false,
+      }),
+    );
+  expect(await formOf({})).toContain("A period has at most 731 days");
+  expect(await formOf({ from: "2022-03-02" })).not.toContain("A period has");
+  expect(await formOf({ range: "7d" })).not.toContain("A period has");
 });
 
 describe("a range that ends before it begins", () => {

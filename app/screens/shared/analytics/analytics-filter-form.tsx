@@ -7,6 +7,7 @@ import {
   type Period,
   rangeLabels,
   reversedRange,
+  shortenedRange,
 } from "#app/domain/analytics/period.ts";
 import { channelLabels, channels } from "#app/domain/campaigns/campaign.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
@@ -29,6 +30,8 @@ export function AnalyticsFilterForm({
   filtered: boolean;
 }) {
   const range = search.range ?? (search.from || search.to ? "custom" : defaultRange);
+  const isShortened =
+    range === "custom" && search.from !== undefined && search.from < period.from && !isReversed(search);
   return (
     <AnalyticsForm
       search={search}
@@ -42,7 +45,13 @@ export function AnalyticsFilterForm({
         options={dateRangePresets.map((value) => ({ value, label: rangeLabels[value] }))}
       />
       <div className="custom-range">
-        <TextField name="from" label="From" type="date" defaultValue={search.from ?? period.from} />
+        <TextField
+          name="from"
+          label="From"
+          type="date"
+          defaultValue={search.from ?? period.from}
+          errors={isShortened ? [shortenedRange] : []}
+        />
         <TextField
           name="to"
           label="To"
