@@ -127,8 +127,9 @@ it("a month's statement is a file from its opening to its closing balance", asyn
     const file = await visit(world(), who, exportedStatement.loader, `${at}/export.csv?month=2026-11`);
     const lines = String(file.body).trimEnd().split("\r\n");
     expect(lines).toHaveLength(rows.length + 3);
-    expect(lines[1]).toBe(`2026-11-01,Opening balance,,${opening / 100}`);
-    expect(lines.at(-1)).toBe(`,Closing balance,,${closing / 100}`);
+    const publisher = who === "northwind" ? "," : "";
+    expect(lines[1]).toBe(`2026-11-01,Opening balance,,${opening / 100}${publisher}`);
+    expect(lines.at(-1)).toBe(`,Closing balance,,${closing / 100}${publisher}`);
     expect(lines.some((line) => /(^|,)"?[=+@]/.test(line))).toBe(false);
     const pdfResponse = await visit(world(), who, statementPdf.loader, `${at}/statement.pdf?month=2026-11`);
     expect([pdfResponse.status, String(pdfResponse.body).slice(0, 5)]).toEqual([200, "%PDF-"]);
@@ -205,13 +206,14 @@ it("a late report of a closed month is named as its adjustment in lists, stateme
     const portal = who === "northwind" ? "advertiser" : "publisher";
     const at = `/${portal}/billing/statements/export.csv?month=2027-03`;
     const { body } = await visit(world(), who, exportedStatement.loader, at);
-    expect(String(body).split("\r\n")).toContain(`2027-03-20,${adjustment},Late,${amount}`);
+    const publisher = who === "northwind" ? ",Harbor Goods" : "";
+    expect(String(body).split("\r\n")).toContain(`2027-03-20,${adjustment},Late,${amount}${publisher}`);
     const january = await visit(world(), who, exportedStatement.loader, at.replace("-03", "-01"));
     expect(String(january.body)).not.toContain("Adjustment");
   }
 });
 
-it("spend of one campaign and day says at which publisher, on the screen and in the file, as does its refund", async () => {
+it("spend of one campaign and day says at which publisher, on screens and in files, as does its refund", async () => {
   world().setNow("2027-04-05T12:00:00Z");
   const id = await world().aRunningCampaign({
     audiences: ["hikers", "coffeeDrinkers"],
@@ -239,4 +241,21 @@ it("spend of one campaign and day says at which publisher, on the screen and in 
   ]);
   const lines = (await fileOf("northwind", "?tab=spend&month=2027-04&sort=amount")).slice(1);
   expect(lines.map((line) => line.split(",").at(-1))).toEqual(["Harbor Goods", "Harbor Goods", "Fern & Field Market"]);
+
+  const statementOf = async (who: "northwind" | "harbor") => {
+    const at = `/${who === "northwind" ? "advertiser" : "publisher"}/billing/statements?month=2027-04`;
+    const { body } = await visit(world(), who, statement.loader, at);
+    const { rows } = (body as Awaited<ReturnType<typeof statement.loader>>).statement;
+    return rows.filter(({ description }) => description === loaded.page.rows[0]?.description);
+  };
+  const stated = (await statementOf("northwind")).map(({ amount, publisherName }) => [amount, publisherName]);
+  expect(stated).toHaveLength(3);
+  expect(stated).toEqual(
+    expect.arrayContaining([
+      [100, "Harbor Goods"],
+      [-400, "Harbor Goods"],
+      [-500, "Fern & Field Market"],
+    ]),
+  );
+  expect(new Set((await statementOf("harbor")).map(({ publisherName }) => publisherName))).toEqual(new Set([null]));
 });

@@ -1,19 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { ledgerTransactions } from "#db/schema/index.ts";
+import { accounts, ledgerTransactions } from "#db/schema/index.ts";
 import { addMonths, type CalendarMonth, firstDayOf, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { asCents, type Cents } from "../../money.ts";
 import { clampPageLimit, decodeCursor, invalidCursor, type PageRequest, toPage } from "../../page.ts";
 import { inSnapshot } from "../../transaction.server.ts";
-import { idFromEventKey } from "../ledger/posted-line-item.server.ts";
+import { idFromEventKey, postedLineItemId } from "../ledger/posted-line-item.server.ts";
 
 /**
  * Returns the statement of a month (UTC), in cents: the opening balance, each transaction, oldest first and in pages,
  * and the closing balance, or the current one. It is of all ledger accounts that the caller owns: an advertiser's wallet
- * less its debt, a publisher's payable earnings. Transactions that net to zero are left out. The closing balance of a
- * month is the opening balance of the next.
+ * less its debt, a publisher's payable earnings. Transactions that net to zero are left out. Spend and refunds say to an
+ * advertiser at which publisher they were. The closing balance of a month is the opening balance of the next.
  */
 export async function getStatement(ctx: Ctx<TenantActor>, input: PageRequest & { month: CalendarMonth }) {
   return inSnapshot(ctx, async (tx) => {
@@ -64,6 +64,7 @@ const lineRow = z.object({
   event: columnValue(ledgerTransactions.event),
   at: z.string(),
   description: z.string().nullable(),
+  publisherName: columnValue(accounts.companyName).nullable(),
   adjusts: columnValue(ledgerTransactions.adjustsMonth).nullable(),
   cents: z.string(),
 });
@@ -80,7 +81,7 @@ async function listLines(ctx: Ctx<TenantActor>, { limit, ...input }: LinesReques
     ctx.db,
     lineRow,
     sql`
-      select line.transaction_id as id, posted.event, to_char(line.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, line.amount_cents::text as cents, ${descriptionFor(ctx)} as description, posted.adjusts_month::text as adjusts
+      select line.transaction_id as id, posted.event, to_char(line.posted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, line.amount_cents::text as cents, ${descriptionFor(ctx)} as description, ${publisherFor(ctx)} as "publisherName", posted.adjusts_month::text as adjusts
       from (
         select transaction_id, posted_at, amount_cents from statement_lines
         where owner_id = ${ctx.actor.accountId} and posted_at >= ${from.toISOString()}::timestamptz and posted_at < ${until.toISOString()}::timestamptz and amount_cents <> 0
@@ -92,8 +93,8 @@ async function listLines(ctx: Ctx<TenantActor>, { limit, ...input }: LinesReques
   const page = toPage(rows, { limit, position, cursorKey: ({ at, id }) => ({ value: at, id }) });
   return {
     ...page,
-    rows: page.rows.map(({ id, event, at, description, adjusts, cents }) => {
-      return { id, event, at: new Date(at), description, adjustsMonth: adjusts, amount: asCents(Number(cents)) };
+    rows: page.rows.map(({ at, adjusts, cents, ...line }) => {
+      return { ...line, at: new Date(at), adjustsMonth: adjusts, amount: asCents(Number(cents)) };
     }),
   };
 }
@@ -108,4 +109,10 @@ function descriptionFor({ actor }: Ctx<TenantActor>): SQL {
   return sql`case when posted.event = 'campaign_spend' then (select item.campaign_name from line_items item where item.id = ${idFromEventKey})
     when posted.event like 'payout_%' then (select payout.bank || ' ending ' || payout.last_four from payouts payout where payout.id = ${idFromEventKey} and payout.publisher_id = ${actor.accountId})
     else (select line.description from transactions line where line.ledger_transaction_id = posted.id and line.account_id = ${actor.accountId}) end`;
+}
+
+/** Returns the name of the publisher of an advertiser's spend or refund. A publisher's lines are with the platform alone. */
+function publisherFor({ actor }: Ctx<TenantActor>): SQL {
+  if (actor.kind === "publisher") return sql`null`;
+  return sql`(select publisher.company_name from line_items item join accounts publisher on publisher.id = item.publisher_id where item.id = ${postedLineItemId})`;
 }

@@ -17,16 +17,19 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 async function* piecesOf(ctx: Ctx<TenantActor>, month: CalendarMonth) {
-  yield [["Date", "Type", "Description", "Amount (USD)"]];
+  // A publisher's lines are with the platform alone.
+  const publisherCell = (name: string | null) => (ctx.actor.kind === "advertiser" ? [name] : []);
+  yield [["Date", "Type", "Description", "Amount (USD)", ...publisherCell("Publisher")]];
   const opening = await getOpeningBalance(ctx, month);
-  yield [[`${month}-01`, "Opening balance", null, centsToDollars(opening)]];
+  yield [[`${month}-01`, "Opening balance", null, centsToDollars(opening), ...publisherCell(null)]];
   // Summed instead of read: what is posted while the file is sent would be in a balance, and not among the lines.
   let closing: number = opening;
   for await (const lines of streamStatementLines(ctx, month)) {
     closing = lines.reduce((sum, { amount }) => sum + amount, closing);
     yield lines.map((line) => [
       ...[calendarDateOf(line.at), statementLabel(line, ctx.actor.kind), line.description, centsToDollars(line.amount)],
+      ...publisherCell(line.publisherName),
     ]);
   }
-  yield [[null, "Closing balance", null, centsToDollars(asCents(closing))]];
+  yield [[null, "Closing balance", null, centsToDollars(asCents(closing)), ...publisherCell(null)]];
 }

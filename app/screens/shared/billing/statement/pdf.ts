@@ -31,7 +31,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
         { head: "Amount", width: 2, right: true },
       ],
       rows: rows.map((line) => [
-        ...[formatDate(line.at), statementLabel(line, portal), line.description ?? "", formatSignedCents(line.amount)],
+        ...[formatDate(line.at), statementLabel(line, portal)],
+        ...[[line.description, line.publisherName].filter(Boolean).join(" · "), formatSignedCents(line.amount)],
       ]),
       totals: ["", "", "Closing balance", formatCents(closing)],
     },

@@ -6,7 +6,7 @@ import { formatSignedCents } from "#app/domain/money.ts";
 import type { Column } from "#app/ui/table/column.ts";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 
-/** The columns of a statement: time, description, and the signed change of the balance. */
+/** The columns of a statement: time, description with an advertiser's publisher, and the signed change of the balance. */
 export function statementColumns(side: AccountType): Column<StatementLine>[] {
   return [
     {
@@ -15,7 +15,7 @@ export function statementColumns(side: AccountType): Column<StatementLine>[] {
       cell: (line) => (
         <RowTitle
           name={line.description ?? statementLabel(line, side)}
-          detail={line.description === null ? undefined : statementLabel(line, side)}
+          detail={detailOf(line, side)}
           narrowDetail={formatDate(line.at)}
         />
       ),
@@ -31,4 +31,9 @@ export function statementColumns(side: AccountType): Column<StatementLine>[] {
     },
     { header: "Amount", place: "amount", align: "right", cell: ({ amount }) => formatSignedCents(amount) },
   ];
+}
+
+function detailOf(line: StatementLine, side: AccountType): string | undefined {
+  const details = [line.description === null ? null : statementLabel(line, side), line.publisherName];
+  return details.filter(Boolean).join(" · ") || undefined;
 }
