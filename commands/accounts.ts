@@ -7,6 +7,7 @@ import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoic
 import { listClosedBalances } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
 import { payOutRemainder } from "#app/domain/billing/payouts/pay-out-remainder.server.ts";
 import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
+import { reverseRepayment } from "#app/domain/billing/payouts/reverse-repayment.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";
@@ -16,16 +17,17 @@ import { print, printNote, runCommand } from "./command.ts";
 
 /**
  * `npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER |
- * payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE`
+ * payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE`
  */
-const [verb, email, dollars, reference, ...more] = process.argv.slice(2);
+const [verb, email, second, reference, ...more] = process.argv.slice(2);
 const usage =
-  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE";
+  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE";
 
 await runCommand(async (ctx) => {
   // Of several addresses only the first would be approved.
   if (more.length > 0 || (reference !== undefined && verb !== "repaid")) throw new StartupError(usage);
-  if (dollars !== undefined && verb !== "credit-limit" && verb !== "repaid") throw new StartupError(usage);
+  const takesSecond = verb === "credit-limit" || verb === "repaid" || verb === "repayment-reversed";
+  if (second !== undefined && !takesSecond) throw new StartupError(usage);
   if (verb === "list" && !email) return list(ctx);
   if (verb === "closed" && !email) return listClosed(ctx);
   const number = verb === "invoice-paid" ? parseInvoiceNumber(email ?? "") : undefined;
@@ -34,7 +36,8 @@ await runCommand(async (ctx) => {
     return print(`${formatInvoiceNumber(number)} marked as paid: ${formatCents(paid)}`);
   }
   if (verb === "repaid") return recordTransfer(ctx);
-  const amount = verb === "credit-limit" ? parseDollars(dollars ?? "") : undefined;
+  if (verb === "repayment-reversed") return recordReversal(ctx);
+  const amount = verb === "credit-limit" ? parseDollars(second ?? "") : undefined;
   const takesEmail = verb === "approve" || verb === "suspend" || verb === "payout" || amount !== undefined;
   if (!takesEmail || !email) throw new StartupError(usage);
   const accountId = (await findUserByEmail(ctx, { email }))?.accountId;
@@ -52,14 +55,29 @@ await runCommand(async (ctx) => {
 
 /** Records a repayment, also of a closed account, which has only its id. */
 async function recordTransfer(ctx: Ctx<OperatorActor>): Promise<void> {
-  const amount = parseDollars(dollars ?? "");
+  const amount = parseDollars(second ?? "");
   if (!email || amount === undefined || !reference) throw new StartupError(usage);
-  const accountId = parseId<AccountId>(email) ?? (await findUserByEmail(ctx, { email }))?.accountId;
-  if (!accountId) throw new StartupError(`No account found for ${email}`);
+  const accountId = await requireAccount(ctx, email);
   const { replayed } = await recordRepayment(ctx, { accountId, amount, reference });
   print(
     `Repayment of ${formatCents(amount)} by ${email} ${replayed ? "already recorded" : "recorded"} under ${reference}`,
   );
+}
+
+/** Reverses a repayment, also of a closed account. */
+async function recordReversal(ctx: Ctx<OperatorActor>): Promise<void> {
+  if (!email || !second) throw new StartupError(usage);
+  const accountId = await requireAccount(ctx, email);
+  const { amount, replayed } = await reverseRepayment(ctx, { accountId, reference: second });
+  print(
+    `Repayment of ${formatCents(amount)} by ${email} under ${second} ${replayed ? "was already reversed" : "reversed"}`,
+  );
+}
+
+async function requireAccount(ctx: Ctx<OperatorActor>, emailOrId: string): Promise<AccountId> {
+  const accountId = parseId<AccountId>(emailOrId) ?? (await findUserByEmail(ctx, { email: emailOrId }))?.accountId;
+  if (!accountId) throw new StartupError(`No account found for ${emailOrId}`);
+  return accountId;
 }
 
 /** Lists the closed accounts with a balance, with their ids, because they have no people any more. */

@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import type {
   AccountId,
   LedgerTransactionId,
@@ -51,7 +62,8 @@ export const planOffsets = pgTable(
 
 /**
  * Money that a publisher transferred to us to settle its negative balance, once per reference of the bank. The next payout
- * has a line for it, beside those of the refunds that it covers. Insert-only.
+ * has a line for it, beside those of the refunds that it covers. A reversal is a row with the negative amount of the one that
+ * it reverses, after which the reference can be recorded again. Insert-only.
  */
 export const repayments = pgTable(
   "repayments",
@@ -61,7 +73,11 @@ export const repayments = pgTable(
       .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
-    reference: text("reference").notNull().unique("repayments_reference"),
+    reference: text("reference").notNull(),
+    /** How often the reference was recorded, with this one: once more after each reversal. */
+    occurrence: integer("occurrence").notNull().default(1),
+    /** The repayment that this row reverses. */
+    reversesId: uuid("reverses_id").$type<RepaymentId>(),
     amountCents: cents("amount_cents").notNull(),
     ledgerTransactionId: uuid("ledger_transaction_id")
       .$type<LedgerTransactionId>()
@@ -71,7 +87,20 @@ export const repayments = pgTable(
   },
   (table) => [
     unique("repayments_publisher").on(table.publisherId, table.id),
-    check("repayments_amount", sql`${table.amountCents} > 0`),
+    uniqueIndex("repayments_recorded_once")
+      .on(table.reference, table.occurrence)
+      .where(sql`${table.reversesId} is null`),
+    uniqueIndex("repayments_reversed_once").on(table.reversesId).where(sql`${table.reversesId} is not null`),
+    foreignKey({
+      name: "repayments_reversal",
+      columns: [table.publisherId, table.reversesId],
+      foreignColumns: [table.publisherId, table.id],
+    }),
+    check(
+      "repayments_amount",
+      sql`${table.amountCents} <> 0 and (${table.amountCents} < 0) = (${table.reversesId} is not null)`,
+    ),
+    check("repayments_occurrence", sql`${table.occurrence} > 0`),
     check("repayments_named", sql`${table.reference} <> ''`),
   ],
 );

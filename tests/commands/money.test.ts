@@ -44,6 +44,13 @@ test("accounts repaid records what a publisher transferred, by its email or the 
   expect(await repaid(email, "1.80", "BANK 1")).toMatch(/^1: BANK 1 was already recorded for \$1\.00 of the account /);
   const id = world.accountId("harbor");
   expect(await repaid(id, "1.80", "BANK 2")).toBe(`Repayment of $1.80 by ${id} recorded under BANK 2\n`);
+  const reversed = (...args: string[]) => run("accounts", "repayment-reversed", ...args);
+  expect(await reversed(email, "BANK 3")).toBe("1: Repayment not found\n");
+  expect(await reversed(email, "BANK 2")).toBe(`Repayment of $1.80 by ${email} under BANK 2 reversed\n`);
+  expect(await reversed(id, "BANK 2")).toBe(`Repayment of $1.80 by ${id} under BANK 2 was already reversed\n`);
+  expect(await repaid(id, "1.80", "BANK 2")).toBe(`Repayment of $1.80 by ${id} recorded under BANK 2\n`);
+  for (const wrong of [[], [email], [email, "BANK 2", "1"]])
+    expect(await reversed(...wrong)).toMatch(/^1: Usage: npm run accounts -- /);
   expect(await repaid("nobody@example.com", "1", "BANK 3")).toBe("1: No account found for nobody@example.com\n");
   for (const wrong of [[], [email, "1"], [email, "one", "BANK 3"], [email, "1", "BANK", "3"]])
     expect(await repaid(...wrong)).toMatch(/^1: Usage: npm run accounts -- /);

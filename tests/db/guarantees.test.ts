@@ -230,6 +230,20 @@ const attempts: [name: string, SQL][] = [
     sql`insert into repayments select gen_random_uuid(), gen_random_uuid(), 'BANK 9', amount_cents, ledger_transaction_id, created_at from repayments`,
   ],
   ["repayments_amount", change("repayments", "amount_cents = 0")],
+  ["repayments_amount", change("repayments", "amount_cents = -1")],
+  ["repayments_amount", change("repayments", "reverses_id = id")],
+  ["repayments_occurrence", change("repayments", "occurrence = 0")],
+  ["repayments_reversal", change("repayments", "reverses_id = gen_random_uuid(), amount_cents = -1")],
+  [
+    "repayments_reversed_once",
+    sql`insert into repayments (id, publisher_id, reference, amount_cents, ledger_transaction_id, created_at, reverses_id)
+      select gen_random_uuid(), publisher_id, reference, -amount_cents, ledger_transaction_id, created_at, id from repayments, generate_series(1, 2)`,
+  ],
+  [
+    "repayments_recorded_once",
+    sql`insert into repayments (id, publisher_id, reference, amount_cents, ledger_transaction_id, created_at)
+      select gen_random_uuid(), publisher_id, reference, amount_cents, ledger_transaction_id, created_at from repayments`,
+  ],
   ["repayments_named", change("repayments", "reference = ''")],
   ["payout_lines_plan_once", insertLine("payout_id, 9999, publisher_id, plan_offset_id", "plan_offset_id")],
   ["plan_changes_reversed", change("plan_changes", "reversed_cents = -1")],

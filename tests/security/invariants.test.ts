@@ -64,6 +64,12 @@ const breaks: Record<InvariantName, SQL> = {
   "payout differs from the ledger": sql`update payouts set amount_cents = amount_cents + 1`,
   "publisher balance differs from earnings not yet paid out": sql`update revenue_shares set earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1 where payout_id is null`,
   "repayment differs from its transaction and the ledger": sql`update repayments set amount_cents = amount_cents + 1`,
+  "repayment reversal differs from what it reverses": sql`
+    insert into repayments (id, publisher_id, reference, amount_cents, ledger_transaction_id, created_at, reverses_id)
+    select gen_random_uuid(), publisher_id, reference, -amount_cents - 1, ledger_transaction_id, created_at, id from repayments`,
+  "repayment was recorded twice without a reversal between": sql`
+    insert into repayments (id, publisher_id, reference, amount_cents, ledger_transaction_id, created_at, occurrence)
+    select gen_random_uuid(), publisher_id, reference, amount_cents, ledger_transaction_id, created_at, 2 from repayments`,
   "repayment differs from its payout": sql`
     insert into payout_lines (payout_id, number, publisher_id, repayment_id, amount_cents)
     select payout.id, 9999, publisher_id, repayment.id, repayment.amount_cents + 1 from repayments repayment join payouts payout using (publisher_id) limit 1`,

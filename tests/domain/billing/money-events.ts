@@ -8,6 +8,7 @@ import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.ser
 import { payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
 import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
+import { reverseRepayment } from "#app/domain/billing/payouts/reverse-repayment.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { planTypes } from "#app/domain/billing/plan.ts";
@@ -100,6 +101,14 @@ export const moneyEvents = fc.oneof(
       does: fc.constant("repay"),
       who: advertiserOrPublisherIndex,
       cents: fc.constantFrom(-1, 0, 1, 99, "all", "more"),
+      key: fc.nat({ max: 5 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant("reverse_repayment"),
+      who: advertiserOrPublisherIndex,
       key: fc.nat({ max: 5 }),
     }),
   },
@@ -243,6 +252,15 @@ const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
     const operator = { kind: "operator", name: "test operator" } as const;
     const transfer = { accountId, amount: asCents(amount), reference: idempotencyKey(world, key) };
     await recordRepayment({ ...screenContext(world), actor: operator }, transfer);
+  },
+  /** The bank returned a transfer, or it was recorded for the wrong account. */
+  async reverse_repayment(world, { who, key }) {
+    const { accountId } = world.publishers[who] ?? throwMissing();
+    const operator = { kind: "operator", name: "test operator" } as const;
+    await reverseRepayment(
+      { ...screenContext(world), actor: operator },
+      { accountId, reference: idempotencyKey(world, key) },
+    );
   },
   /** Pays the advertiser's oldest open invoice. */
   async pay_invoice(world, { who, card, key }) {

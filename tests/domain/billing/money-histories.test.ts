@@ -71,6 +71,11 @@ const repaid: MoneyEvent[] = [
   { does: "repay", who: 1, cents: 99, key: 0 },
   { does: "repay", who: 1, cents: 99, key: 0 },
   { does: "repay", who: 1, cents: "all", key: 1 },
+  { does: "reverse_repayment", who: 0, key: 1 },
+  { does: "reverse_repayment", who: 1, key: 1 },
+  { does: "reverse_repayment", who: 1, key: 1 },
+  { does: "repay", who: 1, cents: "all", key: 1 },
+  { does: "reverse_repayment", who: 1, key: 0 },
   { ...delivered, daysBack: 0, micros: 400_000_000 },
   { does: "settle", days: 1 },
   { does: "settle", days: 9 },
@@ -78,6 +83,9 @@ const repaid: MoneyEvent[] = [
   { does: "send_payouts" },
   { does: "send_payouts" },
   { does: "request_payout", who: 1, closed: false, dollars: undefined },
+  { does: "send_payouts" },
+  { does: "send_payouts" },
+  { does: "reverse_repayment", who: 1, key: 1 },
 ];
 
 test(
@@ -126,7 +134,16 @@ test(
       { numRuns: runs, examples: [[refundedMeanwhile], [reversed], [fromEarnings], [repaid]] },
     );
     // Otherwise the histories might consist of rejected events only.
-    const frequentKinds: MoneyEvent["does"][] = ["top_up", "deliver", "settle", "refund", "plan", "reverse", "repay"];
+    const frequentKinds: MoneyEvent["does"][] = [
+      "top_up",
+      "deliver",
+      "settle",
+      "refund",
+      "plan",
+      "reverse",
+      "repay",
+      "reverse_repayment",
+    ];
     const kinds = isFullFaultRun
       ? [
           ...frequentKinds,

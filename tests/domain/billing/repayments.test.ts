@@ -7,6 +7,7 @@ import { getPayout, listPayoutLines } from "#app/domain/billing/payouts/list-pay
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
+import { reverseRepayment } from "#app/domain/billing/payouts/reverse-repayment.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
@@ -32,6 +33,8 @@ let lineItemId: LineItemId;
 const operator = () => ({ ...asOperator(), db: db(), clock: world.clock });
 const repay = (dollars: number, reference: string, who: "harbor" | "fern" | "northwind" = "harbor") =>
   recordRepayment(operator(), { accountId: world.accountId(who), amount: asCents(dollars * 100), reference });
+const reverse = (reference: string, who: "harbor" | "fern" = "harbor") =>
+  reverseRepayment(operator(), { accountId: world.accountId(who), reference });
 /** Takes 70 % of it from the publisher. */
 const refund = (dollars: number) => refundSpend(operator(), { lineItemId, amount: asCents(dollars * 100) });
 const balance = () => getPayoutBalance(world.harbor);
@@ -158,4 +161,56 @@ test("a payout and a repayment at once leave neither too much paid nor too much 
   if (owed > 0) await repay(owed - recorded, "BANK 6");
   expect((await balance()).available).toBe(0);
   expect(await checkLedger(world.job)).toEqual([]);
+});
+
+test("a repayment is reversed once, is owed again, and its reference can be recorded and reversed again", async () => {
+  const before = await balance();
+  await expectDomainError(reverse("BANK 9"), "not_found", /^Repayment not found$/);
+  await expectDomainError(reverse("BANK 1", "fern"), "not_found");
+  const results = await Promise.all([0, 1, 2].map(() => reverse(" BANK 1 ")));
+  expect(results.map(({ amount }) => amount)).toEqual([10_000, 10_000, 10_000]);
+  expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  const reversed = { available: before.available - 10_000, earned: before.earned, repaid: before.repaid - 10_000 };
+  expect(await balance()).toMatchObject(reversed);
+  expect(await checkLedger(world.job)).toEqual([]);
+
+  const { rows } = await listTransactions(world.harbor, { limit: 1 });
+  expect(rows.map((row) => ({ ...row, signed: signedAmount(row, "publisher") }))).toMatchObject([
+    { type: "adjustment", description: "Reversed repayment by bank transfer, reference BANK 1", signed: -10_000 },
+  ]);
+  const month = calendarMonthOf(world.clock());
+  const { rows: lines } = await getStatement(world.harbor, { month, limit: 100 });
+  expect(lines.slice(-1).map((line) => [statementLabel(line, "publisher"), line.amount])).toEqual([
+    ["Repayment reversed", -10_000],
+  ]);
+  const trail = await db().select().from(auditEntries).where(eq(auditEntries.action, "account.repayment_reversed"));
+  expect(trail.map(({ actorKind, accountId, after }) => ({ actorKind, accountId, after }))).toEqual([
+    { actorKind: "operator", accountId: world.accountId("harbor"), after: { amount: 100, reference: "BANK 1" } },
+  ]);
+
+  expect(await repay(100, "BANK 1")).toEqual({ replayed: false });
+  expect(await repay(100, "BANK 1")).toEqual({ replayed: true });
+  expect(await balance()).toMatchObject({ available: before.available, repaid: before.repaid });
+  expect(await reverse("BANK 1")).toEqual({ amount: 10_000, replayed: false });
+  expect(await reverse("BANK 1")).toEqual({ amount: 10_000, replayed: true });
+  expect(await balance()).toMatchObject(reversed);
+  expect(await checkLedger(world.job)).toEqual([]);
+
+  await earn(400);
+  const due = (await balance()).available;
+  await requestAndSend("bank_closed");
+  expect(await checkLedger(world.job)).toEqual([]);
+  const id = await requestAndSend("bank_sandbox");
+  const amounts = (await listPayoutLines(world.harbor, { id }))
+    .filter(({ campaignName }) => /repayment/i.test(campaignName))
+    .map(({ campaignName, earnings }) => [campaignName, earnings]);
+  expect(amounts.slice(-3)).toEqual([
+    ["Reversed repayment by bank transfer", -10_000],
+    ["Repayment by bank transfer", 10_000],
+    ["Reversed repayment by bank transfer", -10_000],
+  ]);
+  expect(await getPayout(world.harbor, id)).toMatchObject({ status: "paid", amount: due });
+  expect(await balance()).toMatchObject({ available: 0 });
+  expect(await checkLedger(world.job)).toEqual([]);
+  expect(await findBrokenInvariants(db.owner())).toEqual({});
 });

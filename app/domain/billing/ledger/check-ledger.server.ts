@@ -195,10 +195,17 @@ export const ledgerInvariants = {
       select transaction.id, transaction.event_key, max(account.owner_id::text)::uuid as owner_id, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents,
         sum(entry.amount_cents) filter (where account.kind = 'publisher_payable') as payable
       from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
-      join ledger_accounts account on account.id = entry.account_id where transaction.event = 'repayment' group by 1
+      join ledger_accounts account on account.id = entry.account_id where transaction.event in ('repayment', 'repayment_reversed') group by 1
     ) posted on posted.id = repayment.ledger_transaction_id
-    where (repayment.publisher_id, repayment.amount_cents, -repayment.amount_cents, 'repayment/' || repayment.id) is distinct from (posted.owner_id, posted.cents, posted.payable, posted.event_key)
+    where (repayment.publisher_id, repayment.amount_cents, -repayment.amount_cents, case when repayment.reverses_id is null then 'repayment/' else 'repayment_reversed/' end || repayment.id) is distinct from (posted.owner_id, posted.cents, posted.payable, posted.event_key)
       or (-repayment.amount_cents, 'adjustment', 'succeeded') is distinct from (repayment.line_cents, repayment.type, repayment.status)`,
+  "repayment reversal differs from what it reverses": sql`
+    select reversal.id::text as id from repayments reversal left join repayments reversed on reversed.id = reversal.reverses_id
+    where reversal.reverses_id is not null and (reversed.reference, reversed.occurrence, reversed.amount_cents) is distinct from (reversal.reference, reversal.occurrence, -reversal.amount_cents)`,
+  "repayment was recorded twice without a reversal between": sql`
+    select repayment.reference as id from repayments repayment
+    where repayment.reverses_id is null and not exists (select from repayments reversal where reversal.reverses_id = repayment.id)
+    group by 1 having count(*) > 1`,
   "repayment differs from its payout": sql`
     select repayment.id::text as id from repayments repayment join payout_lines line on line.repayment_id = repayment.id
     join payouts payout on payout.id = line.payout_id

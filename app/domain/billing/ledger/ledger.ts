@@ -33,6 +33,7 @@ export const ledgerEvents = [
   "payout_failed",
   "payout_returned",
   "repayment",
+  "repayment_reversed",
   "subscription",
   "payment_reversed",
   "payment_reinstated",

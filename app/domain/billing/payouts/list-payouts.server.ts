@@ -18,7 +18,7 @@ import type { PayoutId } from "../../ids.ts";
 import { asCents, type Cents } from "../../money.ts";
 import type { PageRequest } from "../../page.ts";
 import { plans } from "../plan.ts";
-import { type PayoutSort, repaymentDescription } from "./payout.ts";
+import { type PayoutSort, repaymentDescription, repaymentReversalDescription } from "./payout.ts";
 
 const columns = {
   id: payouts.id,
@@ -133,7 +133,9 @@ export async function listPayoutLines(
       campaignName: planType
         ? `${plans[planType].label} plan, paid from earnings`
         : repaidAt
-          ? repaymentDescription
+          ? amountCents < 0
+            ? repaymentReversalDescription
+            : repaymentDescription
           : (campaignName ?? ""),
       settledThrough: settledThrough ?? calendarDateOf(nettedAt ?? repaidAt ?? ctx.clock()),
       adjustsMonth,

@@ -32,6 +32,9 @@ export const minimumPayout = asCents(5_000);
 /** Describes a repayment among transactions and on payouts. */
 export const repaymentDescription = "Repayment by bank transfer";
 
+/** Describes the reversal of one in the same places. */
+export const repaymentReversalDescription = "Reversed repayment by bank transfer";
+
 /** How many days earnings are held after the day of their settlement, because reports can still be restated. */
 export const holdDays = 7;
 

@@ -1,15 +1,12 @@
-import { and, eq } from "drizzle-orm";
-import { accounts, repayments, transactions } from "#db/schema/index.ts";
-import { recordAudit } from "../../audit/record-audit.server.ts";
+import { and, eq, isNull } from "drizzle-orm";
+import { accounts, repayments } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
 import { DomainError, invalidInput, notFound } from "../../errors.ts";
-import { type AccountId, newId, type RepaymentId, type TransactionId } from "../../ids.ts";
-import { invariant } from "../../invariant.ts";
-import { asCents, type Cents, centsToDollars, formatCents } from "../../money.ts";
+import type { AccountId } from "../../ids.ts";
+import { asCents, type Cents, formatCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { ledgerAccountKey, lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
-import { postToLedger } from "../ledger/post-to-ledger.server.ts";
-import { repaymentDescription } from "./payout.ts";
+import { findStandingRepayment, postRepayment } from "./repayment-rows.server.ts";
 
 type Transfer = {
   accountId: AccountId;
@@ -23,9 +20,10 @@ const maxReferenceLength = 200;
 
 /**
  * Records that a publisher with a negative balance transferred money to us, once per reference of the bank: a repetition
- * changes nothing. The balance is read after the publisher's ledger account is locked, as for a payout, so that never more is
- * recorded than is owed. Throws `not_found` for an account that is not a publisher, `idempotency_conflict` when the reference
- * was recorded for another account or amount, and `invalid_input` for more than is owed.
+ * changes nothing, unless the repayment was reversed. The balance is read after the publisher's ledger account is locked, as
+ * for a payout, so that never more is recorded than is owed. Throws `not_found` for an account that is not a publisher,
+ * `idempotency_conflict` when the reference was recorded for another account or amount, and `invalid_input` for more than is
+ * owed.
  */
 export async function recordRepayment(
   ctx: Ctx<OperatorActor>,
@@ -38,42 +36,16 @@ export async function recordRepayment(
     if ((await tx.db.$count(accounts, isPublisher)) === 0) throw notFound("Publisher");
     const payable = { account: "publisher_payable" as const, ownerId: publisherId };
     const locked = await lockLedgerAccounts(tx, [payable, { account: "cash" }]);
-    const [known] = await tx.db.select().from(repayments).where(eq(repayments.reference, reference));
+    const known = await findStandingRepayment(tx, reference);
     if (known?.publisherId === publisherId && known.amountCents === amount) return { replayed: true };
     if (known) {
       const recorded = `${formatCents(asCents(known.amountCents))} of the account ${known.publisherId}`;
       throw new DomainError("idempotency_conflict", `${reference} was already recorded for ${recorded}`);
     }
     requireAmount(amount, asCents(locked.get(ledgerAccountKey(payable))?.balance ?? 0));
-    const [id, createdAt] = [newId<RepaymentId>(), tx.clock()];
-    const eventKey = `repayment/${id}`;
-    const legs = [
-      { account: "cash" as const, amount },
-      { ...payable, amount: asCents(-amount) },
-    ];
-    const postings = [{ event: "repayment" as const, eventKey, legs }];
-    const ledgerTransactionId = (await postToLedger(tx, { postings, accounts: locked })).get(eventKey);
-    invariant(ledgerTransactionId, "repayment was not posted", { id });
-    await tx.db
-      .insert(repayments)
-      .values({ id, publisherId, reference, amountCents: amount, ledgerTransactionId, createdAt });
-    await tx.db.insert(transactions).values({
-      id: newId<TransactionId>(),
-      accountId: publisherId,
-      type: "adjustment",
-      status: "succeeded",
-      description: `${repaymentDescription}, reference ${reference}`,
-      amountCents: -amount,
-      ledgerTransactionId,
-      createdAt,
-    });
-    await recordAudit(tx, {
-      action: "account.repaid",
-      entity: "account",
-      entityId: publisherId,
-      accountId: publisherId,
-      after: { amount: centsToDollars(amount), reference },
-    });
+    const isRecord = and(eq(repayments.reference, reference), isNull(repayments.reversesId));
+    const occurrence = (await tx.db.$count(repayments, isRecord)) + 1;
+    await postRepayment(tx, { publisherId, reference, occurrence, amount, accounts: locked });
     return { replayed: false };
   });
 }

@@ -12,6 +12,7 @@ const verbs: Readonly<Record<string, string>> = {
   "account.plan_funding_changed": "changed how the plan is paid",
   "account.closed": "closed the account",
   "account.repaid": "recorded a repayment",
+  "account.repayment_reversed": "reversed a repayment",
   "user.erasure_requested": "requested the erasure of personal data",
   "user.erasure_canceled": "canceled the erasure of personal data",
   "user.erased": "erased a person's data",
