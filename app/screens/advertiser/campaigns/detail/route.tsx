@@ -128,6 +128,7 @@ export default function Campaign() {
         {campaign.status === "completed" || campaign.archivedAt ? null : (
           <BudgetChange
             action={portalHref(base, `/campaigns/${campaign.id}/budget`)}
+            editHref={portalHref(base, `/campaigns/${campaign.id}/edit`)}
             checks={budget.checks}
             stored={budget.stored}
             version={campaign.version}

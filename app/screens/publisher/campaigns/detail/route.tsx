@@ -145,6 +145,7 @@ export default function PublisherCampaign() {
         {managed?.editing.editable ? (
           <BudgetChange
             action={portalHref(base, `/campaigns/${campaign.id}/budget`)}
+            editHref={portalHref(base, `/campaigns/${campaign.id}/edit`)}
             {...managed.budget}
             submitLabel={publisherBudgetCopy.submitLabel}
           >

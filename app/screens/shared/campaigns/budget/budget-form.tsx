@@ -15,6 +15,7 @@ import { listBudgetErrors } from "./list-budget-errors.ts";
 /** The form that changes a campaign's budgets and end date without the other steps. */
 export function BudgetForm({
   action,
+  editHref,
   checks,
   stored,
   version,
@@ -25,6 +26,8 @@ export function BudgetForm({
 }: {
   /** The URL of the screen that handles the form; it shows the form again with its errors. */
   action: string;
+  /** The URL of the page with the campaign's other fields, to which their errors lead. */
+  editHref: string;
   checks: FormChecks;
   stored: FormValues;
   /** The campaign's version, which the form must not replace by an older one; 0 before the first launch. */
@@ -42,10 +45,7 @@ export function BudgetForm({
   const readable = endDate === "" || /^\d{4}-\d\d-\d\d$/.test(endDate);
   return (
     <Form method="post" action={action} {...form.props} className="form-grid">
-      <FormSummary
-        {...form.summary}
-        listed={listBudgetErrors(form.summary.errors, action.replace(/budget$/, "edit"))}
-      />
+      <FormSummary {...form.summary} listed={listBudgetErrors(form.summary.errors, editHref)} />
       {version === 0 ? null : <OpenedValue name="version" values={fields.values} value={version} />}
       <BudgetFields {...fields} />
       <div className="form-grid form-grid-2">

@@ -28,7 +28,13 @@ export function BudgetScreen({
       <PageHeader title={`Budget and end date of “${name}”`} />
       <div className="max-w-[880px]">
         <Card>
-          <BudgetForm {...form} action={`${page}/budget`} submitLabel={copy.submitLabel} cancelHref={page}>
+          <BudgetForm
+            {...form}
+            action={`${page}/budget`}
+            editHref={`${page}/edit`}
+            submitLabel={copy.submitLabel}
+            cancelHref={page}
+          >
             {copy.text}
           </BudgetForm>
         </Card>
