@@ -73,7 +73,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await insertPayments(db);
   await insertPlanChanges(db);
   await refundSomething(db);
-  await takeSomethingBack(db);
+  await reverseSomePayments(db);
   await insertInvoice(db, northwind);
   await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2020-10-01', now())`);
   await payPlanFromEarnings(db);
@@ -211,7 +211,7 @@ const throwMissing = (): never => {
 };
 
 /** Refunds a dollar of a top-up and of a plan payment at the payment provider. */
-export async function takeSomethingBack(db: Database): Promise<void> {
+export async function reverseSomePayments(db: Database): Promise<void> {
   const ctx = {
     db,
     actor: { kind: "job", name: "tests" },
@@ -221,11 +221,11 @@ export async function takeSomethingBack(db: Database): Promise<void> {
   } as const;
   const paid = (table: typeof topUps | typeof planChanges) =>
     sql`select id from ${table} where status = 'succeeded' and amount_cents > 100 order by id limit 1`;
-  const taking = (reference: string) => ({ reference, reason: "refund" as const, amount: asCents(100) });
+  const reversalOf = (reference: string) => ({ reference, reason: "refund" as const, amount: asCents(100) });
   const [topUp] = await queryRows(db, z.object({ id: columnValue(topUps.id) }), paid(topUps));
   const [plan] = await queryRows(db, z.object({ id: columnValue(planChanges.id) }), paid(planChanges));
-  if (topUp) await reverseTopUp(ctx, { id: topUp.id, reversals: [taking("re_1")] });
-  if (plan) await reversePlanPayment(ctx, { id: plan.id, reversals: [taking("re_2")] });
+  if (topUp) await reverseTopUp(ctx, { id: topUp.id, reversals: [reversalOf("re_1")] });
+  if (plan) await reversePlanPayment(ctx, { id: plan.id, reversals: [reversalOf("re_2")] });
 }
 
 /** Two payment methods, and their rows in the sandbox. */

@@ -5,7 +5,7 @@ import {
   payPlanFromEarnings,
   refundSomething,
   repaySomething,
-  takeSomethingBack,
+  reverseSomePayments,
 } from "#tests/db/rows-of-all-tables.ts";
 import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -18,7 +18,7 @@ const db = useDatabase({ role: "owner", demoAt: moment });
 beforeAll(async () => {
   const clock = () => new Date(moment);
   await refundSomething(db());
-  await takeSomethingBack(db());
+  await reverseSomePayments(db());
   await payPlanFromEarnings(db());
   await repaySomething(db());
   await insertInvoice(db(), demoAccountId("northwind"));
