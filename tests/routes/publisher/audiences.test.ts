@@ -359,7 +359,7 @@ describe("Erase people", () => {
       body: { initialValue: { identifiers: list }, lines: 2 },
     });
     const { status, body } = await send(list, { intent: "change" });
-    expect([status, body]).toEqual([200, { initialValue: { identifiers: list } }]);
+    expect([status, body]).toEqual([200, { initialValue: { identifiers: list }, isBack: true }]);
     expect((await getAudience(world().harbor, id)).size).toBe(20);
     expect(await send(list, { intent: "unknown" })).toMatchObject({ status: 422, body: { error: { "": [/Reload/] } } });
   });
