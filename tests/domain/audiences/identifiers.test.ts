@@ -44,6 +44,15 @@ test.each([
 });
 
 test.each([
+  ["jane@example.com\u200b", "email", "jane@example.com"],
+  ["\u2060jane@exam\u00adple.com", "email", "jane@example.com"],
+  ["\u202a+1 650-555-1212\u202c", "phone", "+16505551212"],
+  ["\u200e+16505551212", "phone", "+16505551212"],
+] as const)("%j is read without the characters that nobody sees", (value, type, expected) => {
+  expect(normalizedText("google", value, type)).toBe(expected);
+});
+
+test.each([
   "jane@example",
   "two words@exa mple.com",
   "two@at@example.com",

@@ -37,9 +37,16 @@ export function parseIdentifier(
   return { reason: hashed ? "hash_length" : type === "email" ? "invalid_email" : "invalid_phone" };
 }
 
-/** Byte-order marks, non-breaking spaces and surrounding spaces are removed before any rule applies. */
+/**
+ * Byte-order marks, non-breaking spaces, the marks of writing direction that address books put around a number, and
+ * other characters without width: nobody sees them, and a value with one would be hashed as another person's.
+ */
+const invisible = /[\ufeff\u00a0\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
+const allInvisible = new RegExp(invisible, "g");
+
+/** Invisible characters and surrounding spaces are removed before any rule applies. */
 function cleanValue(value: string): string {
-  return (/[\ufeff\u00a0]/.test(value) ? value.replace(/[\ufeff\u00a0]+/g, "") : value).trim();
+  return (invisible.test(value) ? value.replace(allInvisible, "") : value).trim();
 }
 
 /** `j***@e***`, `+1***`, `5f4d…`: enough to find the row, not enough to read the value. */
