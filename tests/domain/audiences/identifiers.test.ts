@@ -96,6 +96,12 @@ test.each([
   ["+1 555", "US", undefined],
   ["0491 570 006", "AU", "+61491570006"],
   ["call me +16505551212", "US", undefined],
+  ["\uff0b1 650 555 1212", undefined, "+16505551212"],
+  ["\uff0b\uff11\uff16\uff15\uff10\uff15\uff15\uff15\uff11\uff12\uff11\uff12", "JP", "+16505551212"],
+  ["4930901820.0", "DE", "+4930901820"],
+  ["6505551212.00", "US", "+16505551212"],
+  ["+4930901820.0", undefined, "+4930901820"],
+  ["030.901820", "DE", "+4930901820"],
 ])("the phone number %s in %s is %s: read with its country, never guessed", (value, country, expected) => {
   expect(normalizedText("google", value, "phone", country)).toBe(expected);
   expect(normalizedText("meta", value, "phone", country)).toBe(expected?.slice(1));

@@ -12,10 +12,20 @@ export function normalizePhone(number: string, country: string | undefined): Nor
   // Square and spreadsheets put an apostrophe before a number, so that it is text.
   if (number.startsWith("'")) return normalizePhone(number.replace(/^'+/, ""), country);
   const digits = number.startsWith("+1") ? northAmerican.exec(number) : null;
-  const e164 = digits ? `+1${digits[1]}${digits[2]}${digits[3]}` : parse(number, country);
+  const e164 = digits ? `+1${digits[1]}${digits[2]}${digits[3]}` : parse(withoutDecimals(toHalfWidth(number)), country);
   return e164 === undefined
     ? undefined
     : groupNormalizedVariants({ google: e164, uid2: e164, tiktok: e164, meta: e164.slice(1) });
+}
+
+/** The library does not see that a number with a full-width plus, as Japanese keyboards write it, has its country code. */
+function toHalfWidth(number: string): string {
+  return number.startsWith("\uff0b") ? number.normalize("NFKC") : number;
+}
+
+/** Data tools write a column of numbers with empty cells as decimals: 4930901820.0. The zero is no digit of the number. */
+function withoutDecimals(number: string): string {
+  return number.replace(/^(\+?\d{7,})\.00?$/, "$1");
 }
 
 function parse(number: string, country: string | undefined): string | undefined {
