@@ -16,6 +16,8 @@ const boxRules: Record<string, { whole: readonly string[]; opened: readonly stri
   },
 };
 
+const noFrames = "This MP4 has no frames, or a form of MP4 that can't be read. Export it as a standard MP4.";
+
 /**
  * Returns an MP4 with its video and audio only: locations, authors, times, texts and other tracks (such as camera
  * metadata) are blanked in place, so that no offset changes, and so is all data that no video or audio track
@@ -41,6 +43,8 @@ export function cleanMp4(bytes: Uint8Array): CleanMedia {
   const shown = tracks.filter(({ kind }) => kind === "vide" || kind === "soun");
   const pictures = shown.find(({ kind }) => kind === "vide");
   if (!pictures) throw new MediaError("This MP4 has no video track. Upload a file with video.");
+  // What no table locates would be blanked, and the video stored as an empty one.
+  if (!pictures.samples.some(({ from, to }) => to > from)) throw new MediaError(noFrames);
   copyBoxes(clean, movie, new Set(shown.map(({ box }) => box.start)));
   let copied = 0;
   for (const { samples } of shown) {

@@ -178,6 +178,11 @@ describe("rejected files, with their messages", () => {
       /incomplete/,
     ],
     ["an MP4 that shows the same data ten thousand times", () => makeMp4({ repeats: 10_000 }), /damaged/],
+    [
+      "an MP4 whose sizes of frames are in a table of another form",
+      () => Buffer.from(makeMp4().toString("latin1").replaceAll("stsz", "stz2"), "latin1"),
+      /no frames/,
+    ],
     ["a film in fragments", () => Buffer.concat([makeMp4(), mp4Box("moof")]), /fragmented/],
     [
       "an MP4 with sound alone",
