@@ -45,6 +45,8 @@ export class XmlScanner {
   /** One buffer for all pieces of the document. */
   #work: Buffer = Buffer.alloc(0);
   #at = 0;
+  /** The offset of the current element's name with its prefix. */
+  #tagFrom = 0;
   #emptyElement = false;
   #isCdata = false;
   #window = "";
@@ -132,6 +134,11 @@ export class XmlScanner {
   /** The local name of the current element. */
   name(): string {
     return this.bytes.toString("utf8", this.from, this.to);
+  }
+
+  /** The prefix of the current element's name; empty without one. */
+  prefix(): string {
+    return this.bytes.toString("utf8", this.#tagFrom, Math.max(this.#tagFrom, this.from - 1));
   }
 
   /**
@@ -222,6 +229,7 @@ export class XmlScanner {
     if (end < 0) return token.need;
     this.from = from;
     this.to = to;
+    this.#tagFrom = at + 1;
     this.shortName = to - from <= 3 ? name : 0;
     this.#emptyElement = bytes[end - 2] === SLASH;
     this.#at = end;

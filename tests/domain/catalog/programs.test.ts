@@ -660,6 +660,16 @@ describe("a product feed in XML", () => {
     expect(read.counts).toMatchObject({ rowsRead: 3, staged: 1, rejected: 2 });
   });
 
+  test("has the product's id and title from Google's elements, beside those of an entry and of its media", async () => {
+    const product = "<g:price>9 USD</g:price><g:product_type>Cups</g:product_type><g:link>x</g:link>";
+    const entry = `<entry><id>tag:shop.example.com,2026:1</id><g:id>A</g:id><title>Mug</title>${product}</entry>`;
+    const atom = `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="g">${entry}</feed>`;
+    const media =
+      "<media:title>Photo of a mug</media:title><title>Mug</title><g:id>A</g:id><id>shop-1</id><g:id>B</g:id>";
+    for (const feed of [atom, rss(item(media, product))])
+      expect(briefly(await readFeed(feed))).toEqual([["A", "Mug", "Cups", 900, null, null]]);
+  });
+
   test("may be Atom, and in UTF-16", async () => {
     const entry = "<entry><g:id>A</g:id><g:title>Mug</g:title><g:price>9 USD</g:price><g:link>x</g:link></entry>";
     const atom = `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="g">${entry}</feed>`;

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { asUtf8 } from "#app/sheets/xml-part.server.ts";
 import { token, XmlScanner } from "#app/sheets/xml-scanner.server.ts";
@@ -42,11 +43,8 @@ export async function* feedRows({ pieces, header }: FeedSource): AsyncGenerator<
 /** Yields the items of each piece as the texts of their elements. Throws SheetError for invalid XML and document types. */
 async function* feedItems(pieces: readonly Buffer[]): AsyncGenerator<Map<string, string>[]> {
   const items = new ItemReader();
-  async function* buffers() {
-    yield* pieces;
-  }
   try {
-    for await (const piece of asUtf8(buffers())) yield items.push(piece);
+    for await (const piece of asUtf8(Readable.from(pieces))) yield items.push(piece);
     items.end();
   } catch (error) {
     if (!(error instanceof SheetError)) throw error;
@@ -59,11 +57,19 @@ async function* feedItems(pieces: readonly Buffer[]): AsyncGenerator<Map<string,
   }
 }
 
-type Item = { depth: number; values: Map<string, string>; name: string; text: string };
+type Item = {
+  depth: number;
+  values: Map<string, string>;
+  ranks: Map<string, number>;
+  name: string;
+  rank: number;
+  text: string;
+};
 
 /**
- * Collects the elements of RSS items and Atom entries. Of elements with the same name the first with a text counts; what
- * is inside of an element, such as the price of a shipping method, is not the item's.
+ * Collects the elements of RSS items and Atom entries. Of elements with the same name those of Google come first: an
+ * Atom entry has an id of its own beside the product's. Of equal ones the first with a text counts; what is inside of
+ * an element, such as the price of a shipping method, is not the item's.
  */
 class ItemReader {
   private readonly scanner = new XmlScanner();
@@ -81,8 +87,8 @@ class ItemReader {
       } else if (item && scanner.depth < item.depth) {
         items.push(item.values);
         this.item = undefined;
-      } else if (item && scanner.depth === item.depth && !item.values.get(item.name)) {
-        item.values.set(item.name, item.text.trim());
+      } else if (item && scanner.depth === item.depth) {
+        endElement(item);
       }
     }
     return items;
@@ -95,10 +101,24 @@ class ItemReader {
   private start(): void {
     const { scanner, item } = this;
     const name = scanner.name();
-    if (item && scanner.depth === item.depth + 1) Object.assign(item, { name, text: "" });
+    if (item && scanner.depth === item.depth + 1)
+      Object.assign(item, { name, rank: rankOfPrefix(scanner.prefix()), text: "" });
     else if (!item && /^(?:item|entry)$/i.test(name))
-      this.item = { depth: scanner.depth, values: new Map(), name: "", text: "" };
+      this.item = { depth: scanner.depth, values: new Map(), ranks: new Map(), name: "", rank: 0, text: "" };
   }
+}
+
+/** The elements of Google have `g`; those without a prefix are the feed's own, and others about media or the shop. */
+function rankOfPrefix(prefix: string): number {
+  if (prefix === "g") return 2;
+  return prefix === "" ? 1 : 0;
+}
+
+function endElement({ values, ranks, name, rank, text }: Item): void {
+  const value = text.trim();
+  if (values.get(name) && (value === "" || rank <= (ranks.get(name) ?? 0))) return;
+  values.set(name, value);
+  ranks.set(name, rank);
 }
 
 function notAFeed(): SheetError {
