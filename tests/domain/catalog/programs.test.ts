@@ -681,6 +681,28 @@ describe("a product feed in XML", () => {
       ]);
   });
 
+  test.each([
+    ["ISO-8859-1", "latin1", "Café 5"],
+    ["windows-1252", Buffer.from([0x43, 0x61, 0x66, 0xe9, 0x20, 0x80]), "Café €"],
+    ["Windows-1251", Buffer.from([0xd7, 0xe0, 0xe9]), "Чай"],
+    ["utf-16", "utf8", "Café 5"],
+    ["us-ascii", "utf8", "Cafe 5"],
+  ] as const)("is in the encoding that it names: %s", async (name, written, title) => {
+    const [before = "", after = ""] = rss(
+      item("<g:id>A</g:id><title>|</title><g:price>9 USD</g:price><g:product_type>Cups</g:product_type><link>x</link>"),
+    )
+      .replace('version="1.0"', `version="1.0" encoding="${name}"`)
+      .split("|");
+    const text = typeof written === "string" ? Buffer.from(title, written) : written;
+    const read = await readFeed(Buffer.concat([Buffer.from(before), text, Buffer.from(after)]));
+    expect(briefly(read)).toEqual([["A", title, "Cups", 900, null, null]]);
+  });
+
+  test("in an encoding that is not known is rejected", async () => {
+    const named = rss(item("<g:id>A</g:id>")).replace('version="1.0"', 'version="1.0" encoding="EBCDIC-CP-US"');
+    await expect(readFeed(named, { piece: 1_000 })).rejects.toThrow(/not in the encoding that it names/);
+  });
+
   test("with entities of its own, cut off or without items is rejected with a reason", async () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><item><id>&b;</id></item></rss>`;
     await expect(readFeed(bomb)).rejects.toThrow(/declares a document type/);

@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
 import { SheetError } from "#app/sheets/sheet-error.ts";
+import { type TextEncoding, textEncodings } from "#app/sheets/text/encodings.ts";
+import { TextToUtf8 } from "#app/sheets/text/text-to-utf8.ts";
 import { asUtf8 } from "#app/sheets/xml-part.server.ts";
 import { token, XmlScanner } from "#app/sheets/xml-scanner.server.ts";
 import { importLimits } from "../catalog-import.ts";
@@ -44,7 +46,7 @@ export async function* feedRows({ pieces, header }: FeedSource): AsyncGenerator<
 async function* feedItems(pieces: readonly Buffer[]): AsyncGenerator<Map<string, string>[]> {
   const items = new ItemReader();
   try {
-    for await (const piece of asUtf8(Readable.from(pieces))) yield items.push(piece);
+    for await (const piece of utf8Pieces(pieces)) yield items.push(piece);
     items.end();
   } catch (error) {
     if (!(error instanceof SheetError)) throw error;
@@ -52,9 +54,50 @@ async function* feedItems(pieces: readonly Buffer[]): AsyncGenerator<Map<string,
       error.code,
       error.code === "too_long_cell"
         ? "An element of the feed has too much text. Shorten it and upload the feed again."
-        : "The feed is not valid XML in UTF-8, or it declares a document type. Create it again and upload that.",
+        : "The feed is not valid XML, its text is not in the encoding that it names, or it declares a document type. Create it again and upload that.",
     );
   }
+}
+
+/** The declaration stands at the very start. */
+const maxDeclarationBytes = 256;
+
+/** The encodings whose name in XML is not the one here. Programs that name ISO-8859-1 write Windows-1252, which contains it. */
+const encodingsByName: Record<string, TextEncoding> = {
+  "iso-8859-1": "windows-1252",
+  latin1: "windows-1252",
+  cp1252: "windows-1252",
+  cp1251: "windows-1251",
+  "shift-jis": "shift_jis",
+  "windows-31j": "shift_jis",
+  gb2312: "gb18030",
+  gbk: "gb18030",
+  // What is readable as ASCII is not UTF-16: some programs name the encoding of their memory.
+  "utf-16": "utf-8",
+};
+
+/** Yields the feed in UTF-8. Throws SheetError for an encoding that is not known. */
+async function* utf8Pieces(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+  const encoding = declaredEncoding(pieces);
+  const converter = encoding && new TextToUtf8({ encoding, source: "detected" });
+  if (!converter) {
+    yield* asUtf8(Readable.from(pieces));
+    return;
+  }
+  for (const piece of pieces) yield converter.push(piece);
+  yield converter.end();
+}
+
+/** Returns the encoding that the XML declaration names; undefined when a byte-order mark or nothing does, or it is not known. */
+function declaredEncoding(pieces: readonly Buffer[]): TextEncoding | undefined {
+  let head = "";
+  for (const piece of pieces) {
+    head += piece.toString("latin1", 0, maxDeclarationBytes);
+    if (head.length >= maxDeclarationBytes) break;
+  }
+  const [, name = ""] = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head) ?? [];
+  const known = name.toLowerCase();
+  return encodingsByName[known] ?? textEncodings.find((encoding) => encoding === known);
 }
 
 type Item = {
