@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import { auditEntries, notifications } from "#db/schema/index.ts";
+import { sheetXml, workbook } from "#tests/sheets/support/workbook.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { createEmptyAudience, loadStoredHashes, upload } from "./an-audience.ts";
@@ -42,6 +43,41 @@ test.each(layouts)("%s: the row that says no is left out", (_, header, yes, no) 
   const { counts, blocks } = readTexts([[header, yes, no].join("\n")]);
   expect(counts).toMatchObject({ rowsRead: 2, rowsBlank: 0, rowsInvalid: 0, rowsOptedOut: 1 });
   expect(blocks.reduce((sum, { flags }) => sum + flags.length, 0)).toBe(1);
+});
+
+describe("a workbook", () => {
+  const sheet = (name: string, addresses: string[], state?: string) => {
+    const rows = ["Email", ...addresses].map((text) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`);
+    return { name, xml: sheetXml(rows.join("")), ...(state && { state }) };
+  };
+  const send = async (sheets: ReturnType<typeof sheet>[], more: object = {}) => {
+    const audienceId = await createEmptyAudience(world.harbor);
+    return upload(world.harbor, { audienceId, files: [workbook({ sheets })], ...more });
+  };
+
+  test("leaves out the sheets of people who objected, unless the uploader wants them, and reads no hidden one", async () => {
+    const sheets = [
+      sheet("Customers", ["a@example.com", "b@example.com"]),
+      sheet("Unsubscribed", ["c@example.com"]),
+      sheet("SMS opt-outs", ["d@example.com"]),
+      sheet("Without unsubscribed", ["e@example.com"]),
+      sheet("Old list", ["f@example.com", "g@example.com"], "hidden"),
+      sheet("Older list", ["h@example.com"], "veryHidden"),
+    ];
+    const report = await send(sheets);
+    expect(report).toMatchObject({ status: "succeeded", rowsRead: 5, rowsOptedOut: 1, peopleAdded: 4 });
+    expect(report.optOuts).toEqual([
+      { column: "Sheet name", rows: 1, identifiers: 0, blank: 0, unclear: 0, values: [] },
+    ]);
+    expect(report.notes).toContainEqual(expect.stringMatching(/ has 2 hidden sheets, which were not read\.$/));
+    expect(await send(sheets, { includesOptOuts: true })).toMatchObject({ rowsOptedOut: 0, peopleAdded: 5 });
+  });
+
+  test("of which only a hidden sheet has people is rejected with the reason", async () => {
+    const cover = { ...sheet("Cover", []), xml: sheetXml("") };
+    const report = await send([cover, sheet("People", ["a@example.com"], "hidden")]);
+    expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/hidden sheets are not read/) });
+  });
 });
 
 describe("an upload with opt-outs", () => {

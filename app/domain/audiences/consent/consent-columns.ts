@@ -137,6 +137,19 @@ function scopeOf(key: string): ConsentScope {
   return isEmail === isPhone ? "person" : isEmail ? "email" : "phone";
 }
 
+/** Words by which a sheet's name says that those who objected are not on it. */
+const exclusions = anyOf(`without excluding minus ohne exklusive sans senza zonder bez без 除く`);
+
+/**
+ * Recognizes a sheet of people who objected, such as “Unsubscribed” beside “Customers”, by its name. Returns what they
+ * objected to; undefined for other sheets.
+ */
+export function detectOptOutSheet(name: string): ConsentScope | undefined {
+  const key = headerKey(name);
+  if (key.length > 80 || exclusions.test(key) || !(objections.test(key) || objectionNames.test(key))) return undefined;
+  return scopeOf(key);
+}
+
 /**
  * Whether a file's name says that its people opted out: Mailchimp exports them as `unsubscribed_…` and `cleaned_…`
  * beside the subscribers.

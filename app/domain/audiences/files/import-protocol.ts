@@ -34,6 +34,8 @@ export type FileSummary = {
   layout?: FileLayout | undefined;
   /** Where addresses were imported. */
   addresses?: AddressCounts | undefined;
+  /** How many sheets of a workbook are hidden; they are not read. */
+  hiddenSheets?: number | undefined;
 };
 
 export type ImportResponse = { id: number } & (

@@ -3,7 +3,7 @@ import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { loadSpreadsheetReader } from "#app/sheets/spreadsheet-reader.server.ts";
 import { formatStackFrames } from "#app/sheets/thread-defect.ts";
-import type { ConsentColumn } from "../consent/consent-columns.ts";
+import { type ConsentColumn, detectOptOutSheet } from "../consent/consent-columns.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
 import { hashAddress, primaryHash } from "../members/member-set.server.ts";
@@ -74,7 +74,7 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
         };
       case "sheets":
         before = countsNow();
-        return { id, kind: "file", file: summarizeFile(...(await readSheets(request))) };
+        return { id, kind: "file", file: await readSheets(request) };
       case "counts":
         return { id, kind: "counts", counts: rows.counts };
       case "sort":
@@ -142,19 +142,19 @@ function countsNow(): typeof before {
   return { rows: rows.counts.rowsRead, ...rows.addresses };
 }
 
-/** The statement of a file whose name says that its people opted out. */
-function statementOf({ optedOut }: { optedOut: boolean }): ConsentColumn | undefined {
-  if (!optedOut || columnOptions.includesOptOuts) return undefined;
-  return { index: -1, name: "File name", kind: "consent", scope: "person" };
+/** The statement of a file, or of its current sheet, whose name says that its people opted out. */
+function statementOf({ optedOut }: { optedOut: boolean }, sheet = ""): ConsentColumn | undefined {
+  if (columnOptions.includesOptOuts) return undefined;
+  if (optedOut) return { index: -1, name: "File name", kind: "consent", scope: "person" };
+  const scope = detectOptOutSheet(sheet);
+  return scope && { index: -1, name: "Sheet name", kind: "consent", scope };
 }
 
 /**
- * Reads every worksheet that has an identifier column. Sheets without one, such as notes, are skipped as long as
- * another sheet has one.
+ * Reads every visible worksheet that has an identifier column. Sheets without one, such as notes, are skipped as long as
+ * another sheet has one. Nobody who uploads a workbook sees what is on its hidden sheets, so they are not read.
  */
-async function readSheets(
-  request: Extract<ImportRequest, { kind: "sheets" }>,
-): Promise<[IdentifierColumns, FileLayout | undefined]> {
+async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): Promise<FileSummary> {
   const spool = openSpool(request.spool);
   let identifierColumns: IdentifierColumns | undefined;
   let layout: FileLayout | undefined;
@@ -162,6 +162,8 @@ async function readSheets(
   let header = new HeaderFinder(columnOptions);
   let columns: IdentifierColumns | "none" | undefined;
   let selectedColumns: ReadonlySet<number> | undefined;
+  let statement: ConsentColumn | undefined;
+  let hiddenSheets = 0;
   const readRow = (cells: readonly string[], found: IdentifierColumns, place: { file: number; line: number }) => {
     const isWithheld = rows.read(cells, found, place);
     header.recorder?.add(cells, isWithheld);
@@ -169,11 +171,16 @@ async function readSheets(
   };
   const read = await loadSpreadsheetReader(request.format);
   await read(spool, {
-    onSheet: () => {
+    onSheet: ({ name, hidden }) => {
+      if (hidden) {
+        hiddenSheets += 1;
+        return false;
+      }
       if (columns === undefined) rejection ??= header.isEmpty ? undefined : header.rejection();
       header = new HeaderFinder(columnOptions);
       columns = undefined;
       selectedColumns = undefined;
+      statement = statementOf(request, name);
       return true;
     },
     columnsToDecode: () => selectedColumns,
@@ -182,7 +189,7 @@ async function readSheets(
       const place = { file: request.file, line };
       if (columns) return readRow(cells, columns, place);
       try {
-        columns = withStatement(header.read(cells), statementOf(request));
+        columns = withStatement(header.read(cells), statement);
         if (!columns) return;
         identifierColumns ??= columns;
         layout ??= header.recorder?.layout;
@@ -194,9 +201,15 @@ async function readSheets(
       }
     },
   });
-  if (!identifierColumns) throw header.isEmpty ? (rejection ?? header.rejection()) : header.rejection();
-  return [identifierColumns, layout];
+  if (!identifierColumns) {
+    if (hiddenSheets > 0 && header.isEmpty && !rejection) throw new UploadRejectedError(onlyHidden);
+    throw header.isEmpty ? (rejection ?? header.rejection()) : header.rejection();
+  }
+  return { ...summarizeFile(identifierColumns, layout), ...(hiddenSheets > 0 && { hiddenSheets }) };
 }
+
+const onlyHidden =
+  "The visible sheets are empty, and hidden sheets are not read. Show the sheet and upload the file again.";
 
 function post(response: ImportResponse): void {
   const buffers = response.kind === "sorted" ? transferable(response.block) : [];

@@ -72,6 +72,7 @@ async function readFiles(
     const { bytes, format, rows, layout } = read;
     if (layout && !includesOptOuts) notes.push(...noteIgnoredConsents(name, layout));
     if (read.encoding) notes.push(...noteUnreadable(name, read.encoding));
+    if (read.hiddenSheets) notes.push(noteHidden(name, read.hiddenSheets));
     if (read.addresses) notes.push(...noteAddresses(name, read.addresses));
     done.push({
       name,
@@ -96,6 +97,12 @@ function noteIgnoredConsents(name: string, { columns }: FileLayout): string[] {
       ? `${name}: ${list} looks like an answer about marketing and was not read as one, as you chose. People who opted out there were not left out.`
       : `${name}: ${list} look like answers about marketing and were not read as such, as you chose. People who opted out there were not left out.`,
   ];
+}
+
+function noteHidden(name: string, count: number): string {
+  return count === 1
+    ? `${name} has a hidden sheet, which was not read.`
+    : `${name} has ${count.toLocaleString("en-US")} hidden sheets, which were not read.`;
 }
 
 /** Says how many people have no whole address, where addresses are imported. */
