@@ -46,3 +46,16 @@ export function formatCellBoolean(text: string): string {
  * without computing them.
  */
 export const unsavedFormula = "#FORMULA!";
+
+/** The errors that spreadsheet programs show in place of a result, in English and the languages of most exports. */
+const cellErrors = new Set(
+  (
+    "#N/A #REF! #VALUE! #DIV/0! #NAME? #NULL! #NUM! #SPILL! #CALC! #FIELD! #BLOCKED! #CONNECT! #BUSY! #UNKNOWN! #GETTING_DATA #ERROR! " +
+    "#NV #BEZUG! #WERT! #ZAHL! #VALEUR! #NOM? #NOMBRE! #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #¡NUM! #N/D #RIF! #VALORE! #NOME?"
+  ).split(" "),
+);
+
+/** Returns whether a cell shows an error in place of a formula's result. */
+export function isCellError(text: string): boolean {
+  return text.startsWith("#") && cellErrors.has(text);
+}

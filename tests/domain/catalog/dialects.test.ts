@@ -419,6 +419,18 @@ describe("another table", () => {
   });
 });
 
+test("a cell with an error of a spreadsheet is no name, SKU or category", async () => {
+  const rows = ["Pot,1,#N/A,12", "#REF!,2,Tea,12", "Pot,#¿NOMBRE?,Tea,12", "#1 Mug,#5,#N/A sale,12"];
+  const read = await readText(["name,sku,category,price", ...rows].join("\n"));
+  expect(read.products.map(summarize)).toEqual([["#5", "#1 Mug", "#N/A sale", 1_200, null]]);
+  const message = (error: string) => `${error} is a spreadsheet error. Correct the formula and upload the file again.`;
+  expect(read.problems.map(describeIssue)).toEqual([
+    `rejected 2 category: ${message("#N/A")}`,
+    `rejected 3 name: ${message("#REF!")}`,
+    `rejected 4 sku: ${message("#¿NOMBRE?")}`,
+  ]);
+});
+
 test.each([
   ["", "The file is empty. Choose another file."],
   ["\n\n  \n", "The file is empty. Choose another file."],

@@ -1,6 +1,6 @@
 import { parseImageUrl } from "#app/domain/catalog/image-url.ts";
 import { type ListingStatus, productLimits } from "#app/domain/catalog/product.ts";
-import { unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
+import { isCellError, unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
 import { catalogCurrency, type ImportField, type ImportOptions, importFields } from "../catalog-import.ts";
 import { htmlToText } from "./html-to-text.ts";
 import { type DecimalSeparator, describeForeignPrice, parsePrice } from "./parse-price.ts";
@@ -86,16 +86,23 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
   return { product, errors: explainFormulas(raw, errors), warnings, derivedSku, defaultCategory };
 }
 
-/** Names a formula without a result as the reason, instead of what its placeholder is not. */
+/** Names a formula without a result, or with an error, as the reason, instead of what its placeholder is not. */
 function explainFormulas(raw: RawProduct, errors: ProductCheck["errors"]): ProductCheck["errors"] {
-  const unsaved = importFields.filter((field) => raw[field] === unsavedFormula);
-  if (unsaved.length === 0) return errors;
-  const message =
-    "The formula's result was not saved. Open the file in a spreadsheet app, save it and upload it again.";
-  return [
-    ...unsaved.map((field) => [field, message] as const),
-    ...errors.filter(([field]) => !unsaved.includes(field)),
-  ];
+  const found = importFields.flatMap((field) => {
+    const message = describeFormula(raw[field]);
+    return message ? [[field, message] as const] : [];
+  });
+  return found.length === 0
+    ? errors
+    : [...found, ...errors.filter(([field]) => !found.some(([explained]) => explained === field))];
+}
+
+function describeFormula(text: string | null): string | undefined {
+  if (text === unsavedFormula)
+    return "The formula's result was not saved. Open the file in a spreadsheet app, save it and upload it again.";
+  return text && isCellError(text)
+    ? `${text} is a spreadsheet error. Correct the formula and upload the file again.`
+    : undefined;
 }
 
 type Price = { cents: number } | { problem: string };
