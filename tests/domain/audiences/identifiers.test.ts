@@ -62,9 +62,28 @@ test.each([
   ".+@gmail.com",
   "jane\u0000@example.com",
   "no address",
+  '{"email":"jane@example.com"}',
+  "email:jane@example.com",
+  "<jane@example.com>",
+  "Jane<jane@example.com>",
+  '"jane@example.com"',
+  "jane@example.com;",
+  "jane@example.com,joe.example.com",
+  "jane@example.com'",
+  "jane@example.com/",
+  "jane@example.com.",
+  "jane@example..com",
+  "jane@.example.com",
 ])("%j is not an email address", (value) => {
   expect(parseIdentifier(value, { type: "email" })).toEqual({ reason: "invalid_email" });
 });
+
+test.each(["o'brien+a_b=c/d!#$%&*?^`{|}~-@mail-1.ex_ample.com", "jané@exämple.de", "a..b@例え.jp"])(
+  "%s is an email address",
+  (value) => {
+    expect(normalizedText("google", value, "email")).toBe(value);
+  },
+);
 
 test.each([
   ["5d41402abc4b2a76b9719d911017c592", "md5"],

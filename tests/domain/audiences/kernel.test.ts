@@ -199,6 +199,25 @@ describe("the kernel", () => {
     );
   }, 120_000);
 
+  test("accepts the same signs in every part of an address as TypeScript", () => {
+    const signs = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
+    const long = "abcdefghijklmnopqrstuvwxyz";
+    const rows = signs.flatMap((sign) =>
+      [
+        [sign, "b@example.com"],
+        [`a${sign}b@`, "example.com"],
+        [`${long}${sign}b@`, "example.com"],
+        ["a@ex", `${sign}ample.com`],
+        [`${long}@exam`, `${sign}ple.com`],
+        ["a@", `${sign}example.com`],
+        ["a@example", `${sign}com`],
+        ["a@example.", `${sign}com`],
+        ["a@example.com", sign],
+      ].map((parts) => parts.join("")),
+    );
+    for (const row of rows) expectSame([`Email\tx\n${row}\ty\n`], 1_000);
+  });
+
   test("hashes identifiers of every length", () => {
     const rows = Array.from(
       { length: 400 },

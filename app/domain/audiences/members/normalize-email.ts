@@ -9,13 +9,17 @@ export type NormalizedIdentifier = {
   variants: readonly { text: string; profiles: number }[];
 };
 
-const plain = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u;
+/**
+ * A local part without the signs that RFC 5322 reserves, and a domain of names: `{"email":"jane@example.com"}`,
+ * `<jane@example.com>` and `jane@example.com;` have an address in them, but their hashes would match nobody.
+ */
+const plain = /^[^\s@\p{Cc}"(),:;<>[\\\]]+@(?:[\p{L}\p{M}\p{N}_-]+\.)+[\p{L}\p{M}\p{N}_-]+$/u;
 const none: NormalizedIdentifier["variants"] = [];
 
 /**
  * Normalizes a raw email address without byte-order marks, non-breaking spaces and surrounding spaces. Returns
- * undefined unless the address has exactly one `@`, a local part, a domain with a dot, and no inner space; such an
- * address is reported, not silently altered. The rules are the destinations' public documentation, one per profile
+ * undefined unless the address has exactly one `@`, a local part, a domain with a dot, no inner space and no sign that
+ * is not part of an address; such an address is reported, not silently altered. The rules are the destinations' public documentation, one per profile
  * (rule-sets.ts).
  */
 export function normalizeEmail(address: string): NormalizedIdentifier | undefined {

@@ -9,10 +9,18 @@ import { allProfiles, google, kindVariant, packFlags, uid2 } from "./identifier-
 const masks: usize = allocate(128);
 memory.fill(masks, 0xff, 64);
 
+// The signs that members/normalize-email.ts rejects in a local part, and what it accepts in a domain, as tables by the
+// low and the high half of a byte: a byte is in the set when both have a bit in common.
+const reservedLow: v128 = i8x16(0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 2, 6, 7, 4, 2, 0);
+const reservedHigh: v128 = i8x16(0, 0, 1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+const domainLow: v128 = i8x16(26, 30, 30, 30, 30, 30, 30, 30, 30, 30, 28, 4, 4, 5, 5, 12);
+const domainHigh: v128 = i8x16(0, 0, 1, 2, 4, 8, 4, 16, 0, 0, 0, 0, 0, 0, 0, 0);
+
 let ats: u64 = 0;
 let dots: u64 = 0;
 let pluses: u64 = 0;
 let bads: u64 = 0;
+let noDomains: u64 = 0;
 
 /** Copies sixteen bytes, in lower case and masked, into the lane and records where their special characters are. */
 // @ts-ignore: decorator
@@ -24,8 +32,15 @@ function copyPart(from: usize, lane: usize, mask: usize, at: usize): void {
   ats |= marks(i8x16.eq(raw, i8x16.splat(64)), at);
   dots |= marks(i8x16.eq(raw, i8x16.splat(46)), at);
   pluses |= marks(i8x16.eq(raw, i8x16.splat(43)), at);
+  const low = v128.and(raw, i8x16.splat(15));
+  const high = i8x16.shr_u(raw, 4);
+  const reserved = v128.and(i8x16.swizzle(reservedLow, low), i8x16.swizzle(reservedHigh, high));
+  const isReserved = i8x16.ne(reserved, i8x16.splat(0));
   // Below `!` and, because bytes are compared as signed, everything that is not ASCII.
-  bads |= marks(v128.or(i8x16.lt_s(raw, i8x16.splat(33)), i8x16.eq(raw, i8x16.splat(127))), at);
+  const isOther = v128.or(i8x16.lt_s(raw, i8x16.splat(33)), i8x16.eq(raw, i8x16.splat(127)));
+  bads |= marks(v128.or(isOther, isReserved), at);
+  const domain = v128.and(i8x16.swizzle(domainLow, low), i8x16.swizzle(domainHigh, high));
+  noDomains |= marks(i8x16.eq(domain, i8x16.splat(0)), at);
 }
 
 // @ts-ignore: decorator
@@ -46,6 +61,7 @@ export function pushEmail(from: usize, length: u32, kind: u32): bool {
   dots = 0;
   pluses = 0;
   bads = 0;
+  noDomains = 0;
   copyPart(from, lane, mask, 0);
   copyPart(from, lane, mask, 16);
   if (length < 32) {
@@ -61,8 +77,12 @@ export function pushEmail(from: usize, length: u32, kind: u32): bool {
   if (popcnt<u64>(ats) != 1) return false;
   const at = <u32>ctz<u64>(ats);
   if (at == 0 || length < at + 4) return false;
-  // Requires a dot in the domain that is neither its first nor its last character.
-  if ((dots & (own >> 1) & ~((<u64>1 << (at + 2)) - 1)) == 0) return false;
+  const inDomain = own & ~(((<u64>2) << at) - 1);
+  if ((noDomains & inDomain) != 0) return false;
+  // Requires a dot in the domain, and something before and after each.
+  const domainDots = dots & inDomain;
+  const edges = ((<u64>2) << at) | ((<u64>1) << (length - 1));
+  if (domainDots == 0 || (domainDots & (edges | (domainDots << 1))) != 0) return false;
   const same = sameAsGoogle(lane + at + 1, length - at - 1);
   if (same != 0 && ((dots | pluses) & (((<u64>1) << at) - 1)) != 0) return pushGmail(lane, length, at, kind, same);
   pushLane(length, packFlags(kind, allProfiles, false));
