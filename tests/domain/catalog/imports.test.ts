@@ -24,7 +24,7 @@ import type { Ctx, JobActor, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
 import { escapeFormula } from "#app/web/csv.ts";
 import { auditEntries, productImportBatches, productImportChunks, productImports, products } from "#db/schema/index.ts";
-import { workbookOf } from "#tests/sheets/support/workbook.ts";
+import { sheetXml, workbook, workbookOf } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -375,6 +375,35 @@ describe("a file", () => {
     expect(await problemsOf(world.harbor, done.id)).toEqual([
       expect.stringContaining("The formula's result was not saved. Open the file in a spreadsheet app"),
     ]);
+  });
+
+  test("may be a workbook with a cover before the sheet of products, and says what is on no other sheet", async () => {
+    const sheet = (name: string, rows: string[], state?: string) => ({
+      name,
+      xml: sheetXml(rows.join("")),
+      ...(state && { state }),
+    });
+    const table = (sku: string) => [sheetRow("name", "sku", "category", "price"), sheetRow("Pot", sku, "Tea", "1.50")];
+    const cover = sheet("Read me", [
+      sheetRow("Price list 2026"),
+      sheetRow("Name", "Ann"),
+      sheetRow("Valid until June"),
+    ]);
+    const sheets = [sheet("Empty", []), sheet("Old", table("S-0"), "hidden"), cover, sheet("Tea", table("S-1"))];
+    const more = [...sheets, sheet("Cups", table("S-2"))];
+    for (const [parts, sku, others] of [
+      [[cover, sheet("Tea", table("S-3"))], "S-3", "“Read me”"],
+      [more, "S-1", "“Empty”, “Read me”, “Cups”"],
+      [[sheet("Cups", table("S-2"))], "S-2", undefined],
+    ] as const) {
+      const file = workbook({ sheets: [...parts] });
+      const done = await sendFile(world.harbor, file, { name: "products.xlsx", commit: true });
+      expect(done).toMatchObject({ created: 1, rejected: 0 });
+      expect((await listProducts(world.harbor, { q: sku })).rows).toHaveLength(1);
+      expect(await problemsOf(world.harbor, done.id)).toEqual(
+        others ? [expect.stringContaining(`Only one sheet of the workbook is imported. Not imported: ${others}.`)] : [],
+      );
+    }
   });
 
   test("may be a workbook of some thousand rows", async () => {

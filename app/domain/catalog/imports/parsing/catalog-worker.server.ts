@@ -3,6 +3,7 @@ import { SheetError } from "#app/sheets/sheet-error.ts";
 import { formatStackFrames } from "#app/sheets/thread-defect.ts";
 import { mappedColumnNames, missingFields } from "./column-plan.ts";
 import { openFeed } from "./feed-rows.server.ts";
+import { findSheet } from "./find-sheet.server.ts";
 import type { ReadRequest, ReadResponse } from "./import-protocol.ts";
 import { asBuffer, openText } from "./open-text.ts";
 import { openTableReader, type ReadBatch, readHead, type TableHead } from "./read-table.server.ts";
@@ -33,12 +34,11 @@ async function handleRequest(request: ReadRequest & { id: number }): Promise<Rea
         return { id, kind: "head", head: await open(openText(pieces, request.chosen), request.headerRow) };
       case "feed":
         return { id, kind: "head", head: await open(await openFeed(pieces.map(asBuffer)), null) };
-      case "sheets":
-        return {
-          id,
-          kind: "head",
-          head: await open({ format: request.format, spool: request.spool }, request.headerRow),
-        };
+      case "sheets": {
+        const { format, spool, headerRow } = request;
+        const source = await findSheet({ format, spool, otherSheets: new Set() });
+        return { id, kind: "head", head: await open(source, headerRow) };
+      }
       case "begin": {
         if (!table) throw new Error("catalog worker got a begin request before a table was opened");
         reader = await openTableReader(table.source, { ...request, head: table.head });

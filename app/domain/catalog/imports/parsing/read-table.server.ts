@@ -111,6 +111,9 @@ export async function openTableReader(
   for (let count = 0; count < head.rowsAbove; count += 1) reader.collector.skip();
   for (const { column, message } of facts.oddColumns)
     reader.collector.warn({ row: head.headerRow, sku: null, column, message });
+  const otherSheets = "otherSheets" in source ? [...(source.otherSheets ?? [])] : [];
+  if (otherSheets.length > 0)
+    reader.collector.warn({ row: head.headerRow, sku: null, column: "", message: describeOtherSheets(otherSheets) });
   for (const column of plan.repeated) {
     const message = "Duplicate column. Only the first one is imported.";
     reader.collector.warn({ row: head.headerRow, sku: null, column, message });
@@ -141,6 +144,14 @@ function describeDamage(encoding: ImportEncoding | null): string {
   if (encoding && encoding.encoding !== "utf-8")
     return `Some characters don't exist in ${textEncodingLabels[encoding.encoding]}. Choose another text encoding.`;
   return "Some of this row is not UTF-8 and was read as Windows-1252. Check its letters.";
+}
+
+const maxListedSheets = 5;
+
+function describeOtherSheets(names: readonly string[]): string {
+  const listed = names.slice(0, maxListedSheets).map((name) => `“${toHeaderCell(name).slice(0, 31).toWellFormed()}”`);
+  const more = names.length - listed.length;
+  return `Only one sheet of the workbook is imported. Not imported: ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Upload them as files of their own.`;
 }
 
 function tooManyRows(): SheetError {

@@ -10,11 +10,20 @@ import { RowChannel, type TableRow } from "./row-channel.ts";
 
 /** A file as the worker thread gets it: text in memory, or a workbook in an encrypted file on disk. */
 export type TextSource = { format: "text"; encoding: ImportEncoding; pieces: readonly Buffer[] };
-type SpreadsheetSource = { format: SpreadsheetFormat; spool: SpoolHandle };
+/**
+ * `sheet`: the number of the sheet that is read, from 1; without it, the first visible one with content. `otherSheets`
+ * gets the names of the visible sheets that are not read.
+ */
+export type SpreadsheetSource = {
+  format: SpreadsheetFormat;
+  spool: SpoolHandle;
+  sheet?: number;
+  otherSheets?: Set<string>;
+};
 export type TableSource = TextSource | FeedSource | SpreadsheetSource;
 
 /**
- * Yields the rows of a file in order, in batches; of a workbook those of its first visible sheet with content, of a feed its items. For
+ * Yields the rows of a file in order, in batches; of a workbook those of one sheet, of a feed its items. For
  * text, only the columns in `columnsToDecode` are decoded and blank rows are skipped. Throws SheetError when the file cannot be
  * read.
  */
@@ -52,19 +61,21 @@ async function* textRows(
   yield rows;
 }
 
-async function* sheetRows({ format, spool }: SpreadsheetSource) {
+async function* sheetRows({ format, spool, sheet: chosen, otherSheets }: SpreadsheetSource) {
   const channel = new RowChannel();
   let sheet = 0;
   let contentSheet = 0;
   const read = await loadSpreadsheetReader(format);
   const reading = read(openSpool(spool), {
     signal: channel.signal,
-    onSheet: ({ hidden }) => {
+    onSheet: ({ name, hidden }) => {
       sheet += 1;
-      return contentSheet === 0 && !hidden;
+      const isRead = !hidden && (chosen === undefined ? contentSheet === 0 : sheet === chosen);
+      if (!isRead && !hidden) otherSheets?.add(name);
+      return isRead;
     },
     onRow: (cells, row) => {
-      if (cells.every((cell) => cell.trim() === "")) return undefined;
+      if (isBlankRow(cells)) return undefined;
       contentSheet = sheet;
       if (cells.length > importLimits.columns) throw tooManyColumns();
       // Copied, because a cell otherwise retains a megabyte of the file.
@@ -81,6 +92,10 @@ async function* sheetRows({ format, spool }: SpreadsheetSource) {
     channel.stop();
     await reading.catch(() => undefined);
   }
+}
+
+export function isBlankRow(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === "");
 }
 
 export function tooManyColumns(): SheetError {
