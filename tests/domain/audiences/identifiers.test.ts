@@ -121,6 +121,15 @@ test.each([
   ["6505551212.00", "US", "+16505551212"],
   ["+4930901820.0", undefined, "+4930901820"],
   ["030.901820", "DE", "+4930901820"],
+  ["491701234567", "DE", "+491701234567"],
+  ["49 (151) 1234-5678", "DE", "+4915112345678"],
+  ["4915112345678.0", "DE", "+4915112345678"],
+  ["491701234567", "AT", "+43491701234567"],
+  ["0491 70123456", "DE", "+4949170123456"],
+  ["49170123456", "DE", "+4949170123456"],
+  ["628123456789", "ID", "+628123456789"],
+  ["0628 123456", "ID", "+62628123456"],
+  ["38344123456", "XK", "+38344123456"],
 ])("the phone number %s in %s is %s: read with its country, never guessed", (value, country, expected) => {
   expect(normalizedText("google", value, "phone", country)).toBe(expected);
   expect(normalizedText("meta", value, "phone", country)).toBe(expected?.slice(1));

@@ -31,9 +31,27 @@ function withoutDecimals(number: string): string {
 function parse(number: string, country: string | undefined): string | undefined {
   const defaultCountry = parseCountryCode(country);
   if (number.length > 40 || (!number.startsWith("+") && !defaultCountry)) return undefined;
-  const phone = parsePhoneNumberFromString(number, { defaultCountry, extract: false });
+  const phone = parsePhoneNumberFromString(withPlus(number, defaultCountry), { defaultCountry, extract: false });
   // Whether a number is assigned changes faster than any table; its valid length does not.
   return phone?.isPossible() ? phone.number : undefined;
+}
+
+/**
+ * Mobile numbers with the calling code of their country and without `+`, as a spreadsheet leaves them. In these
+ * countries numbers may have so many digits that the library reads the code as a part of the number, and another number
+ * results. Their area codes that begin with the same digits (0491, 0628) have shorter numbers.
+ */
+const mobilesWithCallingCode: Partial<Record<CountryCode, RegExp>> = {
+  DE: /^491[5-7]\d{8,9}$/,
+  ID: /^628\d{8,11}$/,
+  XK: /^3834[3-9]\d{6}$/,
+};
+
+function withPlus(number: string, country: CountryCode | undefined): string {
+  const pattern = country && mobilesWithCallingCode[country];
+  if (!pattern) return number;
+  const digits = number.replace(/[\s()./-]/g, "");
+  return pattern.test(digits) ? `+${digits}` : number;
 }
 
 /** Parses `us` and ` US ` as `US`; returns undefined when the code is not a country. */
