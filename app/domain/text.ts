@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fieldRules } from "./field-rules.ts";
+import { removeInvisible, visiblePattern } from "./visible-text.ts";
 
 type TextRules = {
   /** In code points: an emoji counts as one character. */
@@ -8,12 +9,15 @@ type TextRules = {
   multiline?: boolean;
 };
 
-/** A required text: `message` is the error for a missing, null, empty or blank one. For forms and JSON. */
+/**
+ * A required text: `message` is the error for a missing, null, empty or blank one, or one that shows nothing. For forms
+ * and JSON.
+ */
 export function requiredText({ message, ...rules }: TextRules & { message: string }) {
   return z
     .string({ error: (issue) => (issue.input === undefined || issue.input === null ? message : notText) })
     .transform((text, ctx): string => readText(text, rules, ctx) ?? addTextIssue(ctx, message))
-    .register(fieldRules, { maxLength: longest(rules), patterns: [[/\S/, message]] });
+    .register(fieldRules, { maxLength: longest(rules), patterns: [[visiblePattern, message]] });
 }
 
 /** An optional text for creation: absent, null, empty and blank all become null. */
@@ -47,18 +51,19 @@ function longest({ max }: TextRules): [number, string] {
 }
 
 /**
- * Normalizes (NFC) and trims a text; null when nothing remains. Adds an issue for characters that PostgreSQL or a page
- * cannot represent.
+ * Normalizes (NFC) and trims a text, without invisible characters; null when nothing that one sees remains. Adds an issue
+ * for characters that PostgreSQL or a page cannot represent.
  */
 function readText(text: string, rules: TextRules, ctx: z.RefinementCtx): string | null {
   const { multiline = false } = rules;
   if (/\p{Surrogate}/u.test(text)) return addTextIssue(ctx, "Remove the unreadable characters");
-  const clean = (multiline ? text.replace(/\r\n?/g, "\n") : text).normalize("NFC").trim();
+  const lines = multiline ? text.replace(/\r\n?/g, "\n") : text;
+  const clean = removeInvisible(lines).normalize("NFC").trim();
   if (hasControls(clean, multiline)) return addTextIssue(ctx, "Remove invisible control characters");
   const length = countCodePoints(clean);
   const [max, tooLong] = longest(rules);
   if (length > max) return addTextIssue(ctx, tooLong);
-  return length === 0 ? null : clean;
+  return visiblePattern.test(clean) ? clean : null;
 }
 
 /** Returns whether the text has C0 controls (including NUL) or DEL. */

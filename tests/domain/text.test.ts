@@ -30,6 +30,63 @@ describe("a required text", () => {
   });
 });
 
+const unseen = [
+  ["a zero-width space", "\u200b"],
+  ["a zero-width joiner", "\u200d"],
+  ["a word joiner", "\u2060"],
+  ["a byte order mark", "\ufeff"],
+  ["a soft hyphen", "\u00ad"],
+  ["a Hangul filler", "\u3164"],
+  ["a Hangul choseong filler", "\u115f"],
+  ["a halfwidth Hangul filler", "\uffa0"],
+  ["a blank Braille pattern", "\u2800"],
+  ["a variation selector", "\ufe0f"],
+  ["an override of the direction", "\u202e"],
+  ["tags without a flag", "\u{e0061}\u{e0062}\u{e0063}\u{e007f}"],
+] as const;
+
+describe("a text of which one sees nothing", () => {
+  it.each(unseen)("is missing or null: %s", (_what, text) => {
+    for (const blank of [text, ` ${text}\u00a0${text} `]) {
+      expect(messages(required, blank)).toEqual(["A name is required"]);
+      expect(optional.parse(blank)).toBeNull();
+      expect(changed.parse(blank)).toBeNull();
+    }
+  });
+});
+
+describe("invisible characters of a text", () => {
+  it.each([
+    ["an override of the direction", "Sum\u202emer", "Summer"],
+    ["embeddings", "\u202aSummer\u202c", "Summer"],
+    ["isolates", "\u2066Sum\u2069mer\u2067\u2068", "Summer"],
+    ["marks of the direction", "Su\u200emm\u200fer\u061c", "Summer"],
+    ["zero-width spaces", "Sum\u200bmer \u200b", "Summer"],
+    ["fillers", "Sum\u3164mer\uffa0", "Summer"],
+    ["a byte order mark", "\ufeff Summer", "Summer"],
+    ["tags that are not of a flag", "Summer\u{e0041}\u{e007f}", "Summer"],
+    ["what splits a letter and its accent", "e\u034f\u0301te\u0301", "\u00e9t\u00e9"],
+  ])("are removed: %s", (_what, sent, read) => {
+    expect(required.parse(sent)).toBe(read);
+    expect(lines.parse(sent)).toBe(read);
+  });
+
+  it.each([
+    ["a family of emoji", "👨‍👩‍👧"],
+    ["a colored heart", "❤\ufe0f"],
+    ["the flag of Scotland", "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}"],
+    ["a Persian word", "می\u200cخواهم"],
+    ["a Sinhala word", "ශ්\u200dරී"],
+    ["a variant of a Japanese character", "葛\u{e0100}"],
+  ])("stay where a script or an emoji needs them: %s", (_what, text) => {
+    expect(required.parse(text)).toBe(text);
+  });
+
+  it("do not count toward the length", () => {
+    expect(required.parse("a\u200b".repeat(10))).toBe("a".repeat(10));
+  });
+});
+
 describe("an optional text", () => {
   it.each([undefined, null, "", "  "])("is null for %j", (value) => {
     expect(optional.parse(value)).toBeNull();
@@ -73,6 +130,7 @@ it("accepts nothing that a database or a page could not represent", () => {
       expect(/\p{Surrogate}/u.test(read.data)).toBe(false);
       expect(read.data.normalize("NFC").trim()).toBe(read.data);
       expect([...read.data].length).toBeLessThanOrEqual(20);
+      expect(optionalText({ max: 20, multiline }).parse(read.data)).toBe(read.data);
       const controls = [...read.data].filter((one) => one < " " && !(multiline && (one === "\n" || one === "\t")));
       expect(controls).toEqual([]);
     }),

@@ -152,6 +152,10 @@ const typed = fc.oneof(
     .map((parts) => parts.join("")),
   fc.integer({ min: 30, max: 5_100 }).map((length) => "é".repeat(length)),
   fc.constantFrom(" ", "2026-02-30", "2026-2-3", "12/31/2026", "a b", " https://example.com "),
+  fc.string({
+    unit: fc.constantFrom("\u200b", "\u202e", "\ufeff", "\u200d", "\u2800", "a", "1", "https:"),
+    minLength: 1,
+  }),
 );
 
 describe.each(forms)("the browser's checks of the form: $name", ({ schema, given = {}, required }) => {

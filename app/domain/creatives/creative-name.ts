@@ -1,4 +1,4 @@
-import { invisibleCharacters } from "../audiences/files/file-name.ts";
+import { readFileName } from "../audiences/files/file-name.ts";
 
 const maxNameLength = 120;
 
@@ -8,6 +8,5 @@ const maxNameLength = 120;
  */
 export function sanitizeCreativeName(fileName: string): string {
   const last = fileName.split(/[/\\]/).at(-1) ?? "";
-  const visible = last.normalize("NFC").replace(invisibleCharacters, "").trim();
-  return [...visible].slice(0, maxNameLength).join("") || "Untitled";
+  return [...readFileName(last.normalize("NFC"))].slice(0, maxNameLength).join("") || "Untitled";
 }

@@ -1,3 +1,5 @@
+import { removeInvisible, visiblePattern } from "#app/domain/visible-text.ts";
+
 /** The checks of a field that the browser can run, each with its message. Patterns are sources of regular expressions. */
 export type FieldChecks = {
   required?: string;
@@ -30,7 +32,8 @@ function errorIn(values: FormDataEntryValue[], check: FieldChecks): string | und
   return undefined;
 }
 
-function errorOf(text: string, { patterns = [], maxLength, min, max }: FieldChecks): string | undefined {
+function errorOf(entered: string, { patterns = [], maxLength, min, max }: FieldChecks): string | undefined {
+  const text = visiblePattern.test(entered) ? removeInvisible(entered) : "";
   if (maxLength && [...text.replace(/\r\n?/g, "\n").normalize("NFC").trim()].length > maxLength[0]) return maxLength[1];
   const missed = patterns.find(([source]) => !new RegExp(source, "iu").test(text));
   if (missed) return missed[1];

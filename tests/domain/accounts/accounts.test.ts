@@ -288,7 +288,7 @@ describe("a user", () => {
   it("has a readable name, and an avatar from https only", async () => {
     const { userId } = await signInUser(
       visitor(),
-      identity({ name: "A\u0000\ud800B", picture: "http://a.example/x.png" }),
+      identity({ name: "A\u0000\ud800B\u202e", picture: "http://a.example/x.png" }),
     );
     expect((await db().select().from(users).where(eq(users.id, userId)))[0]).toMatchObject({
       name: "A  B",

@@ -104,6 +104,8 @@ describe("our own template", () => {
         { ...kettle, sku: "K-6", image_url: "javascript:alert(1)" },
         { ...kettle, sku: "K-7", description: "x".repeat(6_000) },
         { ...kettle, sku: "K-8", name: "Bell\u0007" },
+        { ...kettle, sku: "K-9", name: "\u200b\u3164" },
+        { ...kettle, sku: "\u202eK-1\u200b" },
       ),
     );
     expect(read.products.map(({ r, u, d }) => [r, u, d?.length ?? 0])).toEqual([
@@ -122,8 +124,10 @@ describe("our own template", () => {
       "warning 9 image_url: Image not imported. Use a URL that begins with https://.",
       "warning 10 description: Description shortened to 5,000 characters",
       "rejected 11 name: Remove invisible control characters",
+      "rejected 12 name: Product name is missing",
+      "rejected 13 sku: Duplicate SKU K-1: already used in row 2",
     ]);
-    expect(read.counts).toMatchObject({ rowsRead: 10, staged: 4, rejected: 6, warned: 3, skipped: 0 });
+    expect(read.counts).toMatchObject({ rowsRead: 12, staged: 4, rejected: 8, warned: 3, skipped: 0 });
   });
 
   test("rejects a row with more or fewer cells, never shifts it, and continues", async () => {

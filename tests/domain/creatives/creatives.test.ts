@@ -375,6 +375,7 @@ test.each([
   ["C:\\Users\\me\\banner.png", "banner.png"],
   ["../../../etc/passwd", "passwd"],
   ["\u202egnp.exe", "gnp.exe"],
+  ["\u3164\u2800", "Untitled"],
   ["a\u0000b\r\nSet-Cookie: x", "abSet-Cookie: x"],
   ["", "Untitled"],
   ["/", "Untitled"],

@@ -5,6 +5,7 @@ import type { VisitorCtx } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { newId, type UserId } from "#app/domain/ids.ts";
 import { sqlState } from "#app/domain/transaction.server.ts";
+import { removeInvisible, visiblePattern } from "#app/domain/visible-text.ts";
 import { sessions, users } from "#db/schema/index.ts";
 
 /**
@@ -112,11 +113,10 @@ function toUserColumns({ subject, email, emailVerified, name, picture }: Identit
 }
 
 function sanitizeName(name = ""): string {
-  const clean = name
+  const clean = removeInvisible(name.replace(/[\p{Cc}\p{Surrogate}]/gu, " "))
     .normalize("NFC")
-    .replace(/[\p{Cc}\p{Surrogate}]/gu, " ")
     .trim();
-  return [...clean].slice(0, 200).join("");
+  return visiblePattern.test(clean) ? [...clean].slice(0, 200).join("") : "";
 }
 
 function httpsOrNull(picture: string | undefined): string | null {

@@ -1,10 +1,6 @@
+import { removeInvisible, visiblePattern } from "../../visible-text.ts";
 import { maskValue } from "../members/parse-identifier.ts";
 
-/**
- * Invisible characters and characters that change the direction of the text around them. Joiners are excluded because
- * some scripts need them.
- */
-export const invisibleCharacters = /\p{Cc}|\p{Cs}|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 const maxNameLength = 120;
 
 /**
@@ -12,7 +8,12 @@ const maxNameLength = 120;
  * Never a path.
  */
 export function sanitizeFileName(name: string): string {
-  const visible = name.replace(invisibleCharacters, "").trim();
-  const masked = visible.replace(/[^\s@]*@[^\s@]*/g, maskValue);
+  const masked = readFileName(name).replace(/[^\s@]*@[^\s@]*/g, maskValue);
   return [...masked].slice(0, maxNameLength).join("") || "file";
+}
+
+/** Returns a file's name on one line without invisible characters; empty if one sees nothing of it. */
+export function readFileName(name: string): string {
+  const clean = removeInvisible(name.replace(/\p{Cc}|\p{Cs}/gu, "")).trim();
+  return visiblePattern.test(clean) ? clean : "";
 }

@@ -1,5 +1,6 @@
 import { parseImageUrl } from "#app/domain/catalog/image-url.ts";
 import { type ListingStatus, productLimits } from "#app/domain/catalog/product.ts";
+import { removeInvisible, visiblePattern } from "#app/domain/visible-text.ts";
 import { isCellError, unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
 import { catalogCurrency, type ImportField, type ImportOptions, importFields } from "../catalog-import.ts";
 import { htmlToText } from "./html-to-text.ts";
@@ -64,7 +65,7 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
   const inventory = readInventory(raw.inventory, isShopExport);
   if (inventory.error) errors.push(["inventory", inventory.error]);
   if (inventory.warning) warnings.push(["inventory", inventory.warning]);
-  const description = truncate(withoutControls(htmlToText(raw.description)).toWellFormed().normalize("NFC"));
+  const description = truncate(readDescription(htmlToText(raw.description)));
   if (description.cut) warnings.push(["description", "Description shortened to 5,000 characters"]);
   const isFileName = raw.image !== "" && !/^[a-z][a-z0-9+.-]*:/i.test(raw.image) && !raw.image.startsWith("//");
   const address = parseImageUrl(isFileName && options.imageBase ? joinUrl(options.imageBase, raw.image) : raw.image);
@@ -136,13 +137,18 @@ export function isScientificNotation(text: string): boolean {
   return /^\d(?:[.,]\d+)?E\+?\d+$/i.test(text);
 }
 
+/** Returns the text as one line; empty if one sees nothing of it. */
 function oneLine(text: string): string {
-  return text.toWellFormed().normalize("NFC").replace(/\s+/g, " ").trim();
+  const line = removeInvisible(text.toWellFormed()).normalize("NFC").replace(/\s+/g, " ").trim();
+  return /\p{Cc}/u.test(line) || visiblePattern.test(line) ? line : "";
 }
 
 /** Removes control characters other than line breaks: nobody sees them, and the product's form refuses them. */
-function withoutControls(text: string): string {
-  return text.replace(/[^\P{Cc}\n]/gu, "").trim();
+function readDescription(text: string): string {
+  const clean = removeInvisible(text.replace(/[^\P{Cc}\n]/gu, "").toWellFormed())
+    .normalize("NFC")
+    .trim();
+  return visiblePattern.test(clean) ? clean : "";
 }
 
 function missingSku(canBeDerived: boolean): string {
