@@ -59,11 +59,6 @@ export const analyticsQuerySchema = {
   order: z.enum(["asc", "desc"]).optional(),
 };
 
-/** Throws `invalid_input` for the field of the last day when a range ends before it starts. */
-export function rejectReversedRange(range: { range?: DateRangePreset; from?: string; to?: string }): void {
-  if (isReversed(range)) throw invalidInput({ to: [reversedRange] });
-}
-
 /**
  * Throws `invalid_input` for a range that ends before it starts, that begins after today, of which there are no figures,
  * or that begins more than two years before its end.
@@ -72,7 +67,7 @@ export function rejectWrongRange(
   query: { range?: DateRangePreset; from?: CalendarDate; to?: CalendarDate },
   today: CalendarDate,
 ): void {
-  rejectReversedRange(query);
+  if (isReversed(query)) throw invalidInput({ to: [reversedRange] });
   const { range = "custom", from } = query;
   if (range === "custom" && from && from > today)
     throw invalidInput({ from: ["Enter a day that is not after today (UTC)"] });

@@ -33,7 +33,7 @@ const textOf = (max: number) =>
 const text = textOf(200);
 const day = z
   .string()
-  .refine((value) => parseCalendarDate(value) !== undefined)
+  .transform((value) => parseCalendarDate(value))
   .optional()
   .catch(undefined);
 const metric = z.string().max(40).optional().catch(undefined);
@@ -84,8 +84,7 @@ export function resolveAnalyticsSearch(
   search: AnalyticsSearch,
   { side, today }: { side: AccountType; today: CalendarDate },
 ): AnalyticsRequest {
-  const dayOf = (value: string | undefined) => (value === undefined ? undefined : parseCalendarDate(value));
-  const { period, filters } = parseAnalyticsQuery({ ...search, from: dayOf(search.from), to: dayOf(search.to) }, today);
+  const { period, filters } = parseAnalyticsQuery(search, today);
   const columns = keyMetrics[side];
   const chosen = columns.find(({ label }) => label === search.metric) ?? defaultMetric[side];
   const isOwn = (one: Grouping | undefined): one is Grouping =>

@@ -1,6 +1,7 @@
 import { createElement } from "react";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isReversed } from "#app/domain/analytics/period.ts";
+import { parseCalendarDate } from "#app/domain/calendar-date.ts";
 import { AnalyticsFilterForm } from "#app/screens/shared/analytics/analytics-filter-form.tsx";
 import * as exported from "#app/screens/shared/analytics/export.ts";
 import * as screen from "#app/screens/shared/analytics/route.tsx";
@@ -12,7 +13,7 @@ import { deliverAnything, readFacts } from "#tests/domain/analytics/delivered-wo
 import { expectedRows, expectedTotals } from "#tests/domain/analytics/expected.ts";
 import { renderInRouter } from "#tests/support/render-in-router.ts";
 import { useEnvironment } from "#tests/support/use-environment.ts";
-import { useWorld, visit } from "../publisher/portal.ts";
+import { messageOf, useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
 const sides = [
@@ -158,8 +159,17 @@ it("a range of more than two years shows the last two, with an error at its firs
       }),
     );
   expect(await formOf({})).toContain("A period has at most 731 days");
-  expect(await formOf({ from: "2022-03-02" })).not.toContain("A period has");
+  expect(await formOf({ from: parseCalendarDate("2022-03-02") })).not.toContain("A period has");
   expect(await formOf({ range: "7d" })).not.toContain("A period has");
+});
+
+it.each([
+  ["more than two years", "from=2020-01-01&to=2024-03-01", "A period has at most 731 days"],
+  ["days after today", "from=2199-01-01", "not after today"],
+])("a range of %s has no file, and leads back to the form with the reason", async (_what, range, reason) => {
+  const response = await visit(world(), "northwind", exported.loader, `/advertiser/analytics/export?${range}`);
+  expect([response.status, response.location]).toEqual([302, `/advertiser/analytics?${range}`]);
+  expect((await messageOf(response))?.message).toContain(reason);
 });
 
 describe("a range that ends before it begins", () => {

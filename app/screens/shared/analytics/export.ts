@@ -1,5 +1,5 @@
 import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
-import { rejectReversedRange } from "#app/domain/analytics/analytics-payloads.ts";
+import { rejectWrongRange } from "#app/domain/analytics/analytics-payloads.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -9,14 +9,15 @@ import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { analyticsQuery } from "./analytics-search.ts";
 import { parseAnalyticsRequest } from "./parse-analytics-request.server.ts";
 
-/** Exports the performance table that the URL selects as CSV. Beyond five exports per hour, redirects back with a message. */
+/** Exports the performance table that the URL selects as CSV. For days that analytics rejects, and beyond five exports per hour, redirects back with a message. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
-  const reader = { side: ctx.actor.kind, today: calendarDateOf(ctx.clock()) };
+  const today = calendarDateOf(ctx.clock());
+  const reader = { side: ctx.actor.kind, today };
   const { search, period, filters, group, split, sort, order } = parseAnalyticsRequest(request, reader);
   const format = new URL(request.url).searchParams.get("format") === "xlsx" ? "xlsx" : "csv";
   try {
-    rejectReversedRange(search);
+    rejectWrongRange(search, today);
     const { method } = request;
     const file = await createPerformanceExport(ctx, { method, period, filters, group, split, sort, order, format });
     const disposition = `attachment; filename="${file.name}"`;
@@ -25,6 +26,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const back = portalHref(base, `/analytics${analyticsQuery(search)}`);
-    return redirectWithFlash(back, { tone: "error", message: error.message });
+    const [message = error.message] = Object.values(error.fields ?? {}).flat();
+    return redirectWithFlash(back, { tone: "error", message });
   }
 }
