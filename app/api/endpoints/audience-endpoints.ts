@@ -41,7 +41,7 @@ export const audienceEndpoints = {
     body: audienceSchema,
     response: z.object({ audience: ownAudienceSchema }),
     status: 201,
-    errors: ["limit_reached"],
+    errors: ["limit_reached", "invalid_transition"],
     run: async ({ ctx, body }) => {
       const { id } = await createAudience(ctx, body);
       return { audience: ownAudienceJson(await getAudience(ctx, id)) };

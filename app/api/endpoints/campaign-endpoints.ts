@@ -57,6 +57,7 @@ export const campaignEndpoints = {
     body: campaignChangesSchema,
     response: z.object({ campaign: campaignSchema }),
     status: 201,
+    errors: ["invalid_transition"],
     run: async ({ ctx, body }) => {
       const { id } = await createCampaign(ctx, body);
       return { campaign: campaignJson(await getCampaign(ctx, id)) };

@@ -60,7 +60,7 @@ export const connectionEndpoints = {
     body: connectionSchema,
     response: z.object({ connections: z.array(connectionJsonSchema) }),
     status: 201,
-    errors: ["limit_reached"],
+    errors: ["limit_reached", "invalid_transition"],
     prepare: async ({ ctx, body }) => {
       await testIntegration(ctx, body);
       return async (inside) => {

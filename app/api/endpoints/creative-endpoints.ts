@@ -35,6 +35,7 @@ export const creativeEndpoints = {
     }),
     upload: { fields: z.object({}), maxFiles: creativeLimits.perUpload },
     limits: { ...fileLimits(creativeLimits.totalBytes), onlyWithFiles: true },
+    errors: ["invalid_transition"],
     run: async ({ ctx, apiRequest }) => {
       const key = parseIdempotencyKey(apiRequest.head);
       const { files, discard } = await openCreativeForm(apiRequest.toRequest()).catch(throwFormProblem);

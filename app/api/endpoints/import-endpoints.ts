@@ -29,7 +29,7 @@ export const importEndpoints = {
     status: 202,
     upload: { fields: importSettingsSchema, maxFiles: 1 },
     limits: fileLimits(importLimits.bytes),
-    errors: ["limit_reached"],
+    errors: ["limit_reached", "invalid_transition"],
     run: async ({ ctx, apiRequest }) => {
       const key = parseIdempotencyKey(apiRequest.head);
       const options = { limits: importFormLimits, hashed: key !== undefined };

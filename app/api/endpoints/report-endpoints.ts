@@ -34,7 +34,7 @@ export const reportEndpoints = {
     body: newReportSchema,
     response: one,
     status: 201,
-    errors: ["limit_reached"],
+    errors: ["limit_reached", "invalid_transition"],
     run: async ({ ctx, body }) => {
       const { id } = await createReport(ctx, body);
       return { report: reportJson(await getReport(ctx, id)) };
@@ -67,6 +67,7 @@ export const reportEndpoints = {
     summary: "Schedule a report, or replace its schedule. A paused one stays paused",
     body: reportScheduleSchema,
     response: one,
+    errors: ["invalid_transition"],
     run: async ({ ctx, params, body }) => {
       const id = reportId(params);
       await scheduleReport(ctx, { id, ...body });

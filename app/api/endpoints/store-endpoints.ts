@@ -45,7 +45,7 @@ export const storeEndpoints = {
     response,
     status: 201,
     allowsApiKeys: false,
-    errors: ["limit_reached"],
+    errors: ["limit_reached", "invalid_transition"],
     prepare: async ({ body }) => {
       const tested = await testStore(body);
       return async (ctx) => {

@@ -5,12 +5,17 @@ import type { Ctx, TenantActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { inTransaction } from "../transaction.server.ts";
 import type { Profile } from "./account-payloads.ts";
+import { requireOpenAccount } from "./require-open-account.server.ts";
 
-/** Updates the actor's own account. Fields of the other account type stay empty, whatever was sent. */
+/**
+ * Updates the actor's own account. Fields of the other account type stay empty, whatever was sent. Throws
+ * `invalid_transition` when the account is closed.
+ */
 export async function updateProfile(ctx: Ctx<TenantActor>, profile: Profile): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const own = and(eq(accounts.id, ctx.actor.accountId), eq(accounts.type, ctx.actor.kind));
-    const [before] = await ctx.db.select(columns).from(accounts).where(own).for("update");
+    await requireOpenAccount(ctx, ctx.actor.accountId, "update");
+    const [before] = await ctx.db.select(columns).from(accounts).where(own);
     if (!before) throw notFound("Account");
     const after = toColumns(ctx.actor, profile);
     const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);

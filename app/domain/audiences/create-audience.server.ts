@@ -1,4 +1,5 @@
 import { audiences } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { type AudienceId, newId } from "../ids.ts";
@@ -9,10 +10,11 @@ import { requireDirectIntegration } from "./integrations/require-direct-integrat
 
 /**
  * Creates an audience without people; its status is `building` until the first upload. Throws `limit_reached` for a
- * direct integration that the plan does not include.
+ * direct integration that the plan does not include, and `invalid_transition` when the account is closed.
  */
 export async function createAudience(ctx: Ctx<PublisherActor>, input: NewAudience): Promise<{ id: AudienceId }> {
   return inTransaction(ctx, async (tx) => {
+    await requireOpenAccount(tx, tx.actor.accountId);
     await requireDirectIntegration(tx, input.data_source);
     const id = newId<AudienceId>();
     const publisherId = tx.actor.accountId;

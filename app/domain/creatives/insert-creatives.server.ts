@@ -3,7 +3,8 @@ import { and, eq, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { creativeQuotaBytes } from "#app/storage/storage.server.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { accounts, creatives } from "#db/schema/index.ts";
+import { creatives } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { CreativeId } from "../ids.ts";
@@ -12,14 +13,15 @@ import type { NewCreative, PreparedCreative } from "./prepare-creative.server.ts
 
 /**
  * Inserts the rows of stored files in the caller's transaction: those that are new and within the account's storage
- * quota. The account's row is locked, so that concurrent uploads cannot exceed the quota together.
+ * quota. The account's row is locked, so that concurrent uploads cannot exceed the quota together. Throws
+ * `invalid_transition` when the account is closed.
  */
 export async function insertCreatives(
   ctx: Ctx<TenantActor>,
   prepared: readonly PreparedCreative[],
 ): Promise<{ ids: CreativeId[]; errors: RejectedFile[] }> {
   const { accountId } = ctx.actor;
-  await ctx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for("no key update");
+  await requireOpenAccount(ctx, accountId, "no key update");
   const usage = await getCreativeUsage(ctx);
   const ids = new Set<CreativeId>();
   const errors: RejectedFile[] = [];

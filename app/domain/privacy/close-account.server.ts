@@ -57,11 +57,11 @@ export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
     .set({ name: erasedKeyName, revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now.toISOString()})` })
     .where(eq(apiKeys.accountId, accountId));
   const ofKeys = sql`${idempotencyKeys.caller} in (select 'key:' || own.id from api_keys own where own.account_id = ${accountId})`;
-  const ofAccount = inArray(idempotencyKeys.caller, [
-    `account:${accountId}`,
-    `form:${accountId}`,
-    `upload:${accountId}`,
-  ]);
+  const callers = ["account", "form", "upload", "product-import", "creatives"];
+  const ofAccount = inArray(
+    idempotencyKeys.caller,
+    callers.map((caller) => `${caller}:${accountId}`),
+  );
   await db.delete(idempotencyKeys).where(and(or(ofAccount, ofKeys), eq(idempotencyKeys.movesMoney, false)));
   const ownNotifications = db
     .select({ id: notifications.id })

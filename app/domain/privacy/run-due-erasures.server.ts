@@ -1,6 +1,6 @@
 import { and, asc, eq, lte } from "drizzle-orm";
 import type { Ctx, JobActor, OperatorActor, TenantActor } from "#app/domain/context.ts";
-import type { ErasureId, UserId } from "#app/domain/ids.ts";
+import type { CreativeId, ErasureId, UserId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { accounts, audiences, erasures, users } from "#db/schema/index.ts";
@@ -9,7 +9,7 @@ import { erasePerson } from "./erase-person.server.ts";
 import { isOpenErasure } from "./find-erasure.server.ts";
 import { isLastPerson } from "./is-last-person.server.ts";
 import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
-import { hasCards, removeAccountParts } from "./remove-account-parts.server.ts";
+import { hasOtherParts, removeAccountParts } from "./remove-account-parts.server.ts";
 import { tenantActor } from "./tenant-actor.ts";
 
 const retryMs = 86_400_000;
@@ -57,14 +57,13 @@ async function runErasure(
   const closesAccount = (db: Ctx["db"]) =>
     account && isLastPerson({ db }, { accountId: account.accountId, userId, among: "everybody" });
   // Files, drafts and cards go one by one before the rest; what remains of an interrupted run goes with the next one.
-  let hasParts = true;
+  let stayingCreatives: CreativeId[] | undefined;
   if (
     account &&
     (await closesAccount(ctx.db)) &&
     (await listErasureBlockers({ ...ctx, actor: account }, { acceptsDebt })).length === 0
   ) {
-    await removeAccountParts({ ...ctx, actor: account });
-    hasParts = false;
+    stayingCreatives = await removeAccountParts({ ...ctx, actor: account });
   }
   return inTransaction(ctx, async (tx) => {
     const [erasure] = await tx.db
@@ -75,7 +74,7 @@ async function runErasure(
     if (!erasure) return 0;
     const now = tx.clock();
     // A launch locks audiences before their account too.
-    if (account && !hasParts) await lockAudiences(tx, account);
+    if (account && stayingCreatives) await lockAudiences(tx, account);
     // Waits for settlements, for launches and resumptions of the account, and for the erasures of its other people, which
     // lock it too.
     if (account)
@@ -96,8 +95,8 @@ async function runErasure(
         await tx.db.update(erasures).set({ accountId, blockers, dueAt }).where(eq(erasures.id, id));
         return 0;
       }
-      // The last colleague was erased, the last blocker ended, or a card was added meanwhile: the next run removes the parts.
-      if (hasParts || (await hasCards({ ...tx, actor: account }))) return 0;
+      // The last colleague was erased, the last blocker ended, or a part was added meanwhile: the next run removes the parts.
+      if (!stayingCreatives || (await hasOtherParts({ ...tx, actor: account }, stayingCreatives))) return 0;
       await closeAccount({ ...tx, actor: account });
     }
     await erasePerson(tx, { userId, accountId: account?.accountId });

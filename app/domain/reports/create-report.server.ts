@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { savedViews } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -14,12 +15,14 @@ import { reportLimits } from "./report-schedule.ts";
 
 /**
  * Saves a view of analytics as a report of the account and returns its ID. Throws `invalid_input` for a name that the
- * account has, in whatever case, or a query that cannot be stored, and `limit_reached` after 50 reports.
+ * account has, in whatever case, or a query that cannot be stored, `limit_reached` after 50 reports, and
+ * `invalid_transition` when the account is closed.
  */
 export async function createReport(ctx: Ctx<TenantActor>, { name, ...input }: NewReport): Promise<{ id: SavedViewId }> {
   const query = normalizeReportQuery(ctx.actor.kind, input.query);
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
+    await requireOpenAccount(tx, accountId);
     // The lock serializes creation, so that the limit holds.
     await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`reports ${accountId}`}))`);
     if ((await tx.db.$count(savedViews, ownReports(tx))) >= reportLimits.perAccount) {

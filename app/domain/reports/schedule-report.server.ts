@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { reportRecipients, reportSchedules, users } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
@@ -11,7 +12,8 @@ import { nextDueAfter, type ReportTiming } from "./report-schedule.ts";
 
 /**
  * Schedules a report, or replaces its schedule; a paused one stays paused. A change of the time is in effect from the
- * next due moment on. Throws `not_found`, and `invalid_input` for a recipient who is not a person of the account.
+ * next due moment on. Throws `not_found`, `invalid_input` for a recipient who is not a person of the account, and
+ * `invalid_transition` when the account is closed.
  */
 export async function scheduleReport(
   ctx: Ctx<TenantActor>,
@@ -19,6 +21,7 @@ export async function scheduleReport(
 ): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
+    await requireOpenAccount(tx, accountId);
     const { name } = await lockReport(tx, id);
     const recipients = await findRecipients(tx, input.recipients);
     const [existing] = await tx.db.select().from(reportSchedules).where(eq(reportSchedules.reportId, id)).for("update");

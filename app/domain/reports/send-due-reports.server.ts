@@ -1,5 +1,6 @@
 import { and, eq, lte, sql } from "drizzle-orm";
 import { accounts, reportRecipients, reportSchedules, savedViews } from "#db/schema/index.ts";
+import { lockOpenAccount } from "../accounts/require-open-account.server.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { createSending } from "./create-sending.server.ts";
@@ -14,7 +15,7 @@ const batchSize = 200;
  * were sent. One that fails does not keep the others from it; its error is thrown in the end.
  */
 export async function sendDueReports(ctx: Ctx<JobActor>): Promise<number> {
-  const { id, nextDueAt } = reportSchedules;
+  const { id, accountId, nextDueAt } = reportSchedules;
   const now = ctx.clock();
   const failures: unknown[] = [];
   let sent = 0;
@@ -22,7 +23,7 @@ export async function sendDueReports(ctx: Ctx<JobActor>): Promise<number> {
   do {
     const after = last && sql`(${nextDueAt}, ${id}) > (${last.dueAt?.toISOString()}::timestamptz, ${last.id}::uuid)`;
     const due = await ctx.db
-      .select({ id, dueAt: nextDueAt })
+      .select({ id, accountId, dueAt: nextDueAt })
       .from(reportSchedules)
       .where(and(lte(nextDueAt, now), after))
       .orderBy(nextDueAt, id)
@@ -30,7 +31,7 @@ export async function sendDueReports(ctx: Ctx<JobActor>): Promise<number> {
     for (const schedule of due) {
       if (ctx.stopping?.aborted) break;
       try {
-        sent += await inTransaction(ctx, (tx) => sendDueReport(tx, schedule.id));
+        sent += await inTransaction(ctx, (tx) => sendDueReport(tx, schedule));
       } catch (error) {
         failures.push(error);
       }
@@ -41,8 +42,12 @@ export async function sendDueReports(ctx: Ctx<JobActor>): Promise<number> {
   return sent;
 }
 
-async function sendDueReport(ctx: Ctx<JobActor>, id: typeof reportSchedules.$inferSelect.id): Promise<number> {
+async function sendDueReport(
+  ctx: Ctx<JobActor>,
+  { id, accountId }: Pick<typeof reportSchedules.$inferSelect, "id" | "accountId">,
+): Promise<number> {
   const now = ctx.clock();
+  if (!(await lockOpenAccount(ctx, accountId))) return 0;
   const [row] = await ctx.db
     .select({ schedule: reportSchedules, report: savedViews, accountStatus: accounts.status })
     .from(reportSchedules)

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { reportSchedules } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { ReportSendingId, SavedViewId, UserId } from "../ids.ts";
@@ -12,13 +13,15 @@ import { parseReportQuery } from "./report-query.ts";
 
 /**
  * Emails a report to one person of the account at once, as its schedule does; without a schedule with the dates of its
- * view and as CSV. Throws `not_found`, and `invalid_transition` for a person who turned these emails off.
+ * view and as CSV. Throws `not_found`, and `invalid_transition` for a person who turned these emails off, or when the account
+ * is closed.
  */
 export async function sendReportNow(
   ctx: Ctx<TenantActor>,
   { id, userId }: { id: SavedViewId; userId: UserId },
 ): Promise<ReportSendingId> {
   return inTransaction(ctx, async (tx) => {
+    await requireOpenAccount(tx, tx.actor.accountId);
     const report = await lockReport(tx, id);
     const { events } = await getMailSettings(tx, { userId });
     if (!events.includes("report_ready")) {

@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { savedViews, users } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError, invalidInput, notFound } from "../errors.ts";
 import { newId, type SavedViewId, type UserId } from "../ids.ts";
@@ -11,13 +12,15 @@ import { tooLongQuery, withUniqueName } from "./view-name.server.ts";
 
 /**
  * Saves a list's query under a name of a person of the account. Throws `invalid_input` for a name that the person has
- * on this list, in whatever case, or a query that is too long, and `limit_reached` after 20 views of the list.
+ * on this list, in whatever case, or a query that is too long, `limit_reached` after 20 views of the list, and
+ * `invalid_transition` when the account is closed.
  */
 export async function saveView(ctx: Ctx<TenantActor>, { userId, ...input }: NewSavedView & { userId: UserId }) {
   const query = normalizeViewQuery(ctx.actor.kind, input);
   if (query === undefined) throw invalidInput({ name: [tooLongQuery] });
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
+    await requireOpenAccount(tx, accountId);
     // The lock on the person serializes saving, so that the limit holds.
     const [person] = await tx.db
       .select({ id: users.id })

@@ -24,7 +24,6 @@ import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campa
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
-import { productSchema } from "#app/domain/catalog/product-payloads.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import {
   type AccountId,
@@ -45,7 +44,6 @@ import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.serve
 import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { retentionDefaults } from "#app/domain/privacy/retention.ts";
 import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
-import { createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import {
   accounts,
@@ -58,10 +56,8 @@ import {
   notifications,
   paymentMethods,
   payouts,
-  products,
   sessions,
   subscriptions,
-  topUps,
   users,
   webhooks,
 } from "#db/schema/index.ts";
@@ -614,39 +610,6 @@ describe("nothing starts for an account while it is closed", () => {
       },
     },
   };
-
-  test("a card or a top-up that waits for the closing is rejected", async () => {
-    const { ctx, userId, accountId } = await anAdvertiser();
-    const card = await addPaymentMethod(ctx, { token: "tok_visa" });
-    const payment = { amount: asCents(5_000), payment_method_id: card.id, returnPath: () => "/back" as const };
-    await requestErasure(operator(), { userId, isImmediate: true });
-    const late = overlap(
-      async (tx) => expect(await runDueErasures({ ...world.job, ...tx })).toBe(1),
-      () => Promise.all([addPaymentMethod(ctx, { token: "tok_visa" }), topUpWallet(ctx, { ...payment, key: newId() })]),
-    );
-    await expectDomainError(late, "invalid_transition", /The account is closed/);
-    await expectDomainError(addPaymentMethod(ctx, { token: "tok_visa" }), "invalid_transition");
-    expect(await db().$count(topUps, eq(topUps.accountId, accountId))).toBe(0);
-    expect(await db().$count(paymentMethods, eq(paymentMethods.accountId, accountId))).toBe(1);
-  });
-
-  const creations: Record<string, (ctx: Ctx<AdvertiserActor>) => Promise<unknown>> = {
-    "an API key": (ctx) => createApiKey(ctx, { name: "Late" }),
-    "a webhook": (ctx) => createWebhook(ctx, { url: "https://hooks.example.com/late", events: ["campaign.approved"] }),
-    "a product": (ctx) =>
-      createProduct(ctx, productSchema.parse({ name: "Late", sku: "L-1", category: "Cups", price: 10 })),
-  };
-  test.each(Object.entries(creations))("%s that waits for the closing is rejected", async (_name, create) => {
-    const { ctx, userId, accountId } = await anAdvertiser();
-    await requestErasure(operator(), { userId, isImmediate: true });
-    const late = overlap(
-      async (tx) => expect(await runDueErasures({ ...world.job, ...tx })).toBe(1),
-      () => create(ctx),
-    );
-    await expectDomainError(late, "invalid_transition", /The account is closed/);
-    for (const table of [apiKeys, webhooks, products])
-      expect(await db().$count(table, eq(table.accountId, accountId))).toBe(0);
-  });
 
   test("a card that is added while the account is closed is removed before it is closed", async () => {
     const { ctx, userId, accountId } = await anAdvertiser();

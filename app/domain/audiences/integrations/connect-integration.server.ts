@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull, ne } from "drizzle-orm";
+import { requireOpenAccount } from "#app/domain/accounts/require-open-account.server.ts";
 import { dataSourceLabels } from "#app/domain/audiences/data-source.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
@@ -29,7 +30,7 @@ export async function testIntegration(ctx: Ctx<PublisherActor>, connection: NewC
 
 /**
  * Saves a tested connection, which replaces an earlier one. Refreshes that had stopped because the credential failed
- * start again.
+ * start again. Throws `invalid_transition` when the account is closed.
  */
 export async function saveIntegration(ctx: Ctx<PublisherActor>, connection: NewConnection): Promise<void> {
   const { integration } = connection;
@@ -37,6 +38,15 @@ export async function saveIntegration(ctx: Ctx<PublisherActor>, connection: NewC
     const id = newId<ConnectionId>();
     const publisherId = tx.actor.accountId;
     const now = tx.clock();
+    const ofIntegration = and(eq(audiences.publisherId, publisherId), eq(audiences.dataSource, integration));
+    // Audiences before their account, as its closing locks them.
+    await tx.db
+      .select({ id: audiences.id })
+      .from(audiences)
+      .where(ofIntegration)
+      .orderBy(audiences.id)
+      .for("no key update");
+    await requireOpenAccount(tx, publisherId);
     // The credential is encrypted for the id of its row, so a new connection replaces the whole row.
     const [earlier] = await tx.db
       .delete(audienceConnections)
@@ -56,8 +66,7 @@ export async function saveIntegration(ctx: Ctx<PublisherActor>, connection: NewC
       .set({ nextRefreshAt: now })
       .where(
         and(
-          eq(audiences.publisherId, publisherId),
-          eq(audiences.dataSource, integration),
+          ofIntegration,
           isNotNull(audiences.remoteListId),
           ne(audiences.status, "archived"),
           ne(audiences.refreshFrequency, "manual"),

@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray } from "drizzle-orm";
+import { requireOpenAccount } from "#app/domain/accounts/require-open-account.server.ts";
 import type { ColumnMapping, FileLayout } from "#app/domain/audiences/files/column-uses.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
@@ -46,7 +47,10 @@ export async function getFileLayout(
   return { audienceId, audienceName, fileName, layout, ...(saved && { saved }) };
 }
 
-/** Saves how the columns of files with this layout are read from the next upload on. Throws `not_found`. */
+/**
+ * Saves how the columns of files with this layout are read from the next upload on. Throws `not_found`, and
+ * `invalid_transition` when the account is closed.
+ */
 export async function saveColumnMapping(
   ctx: Ctx<PublisherActor>,
   { mapping, ...place }: FileOfUpload & { mapping: ColumnMapping },
@@ -55,6 +59,7 @@ export async function saveColumnMapping(
   const { accountId } = ctx.actor;
   const changed = { mapping, changedAt: ctx.clock() };
   await inTransaction(ctx, async (tx) => {
+    await requireOpenAccount(tx, accountId);
     await tx.db
       .insert(audienceColumnMappings)
       .values({ publisherId: accountId, layout: layout.key, ...changed })

@@ -80,7 +80,7 @@ async function restartUpload(
 ): Promise<number | undefined> {
   return inTransaction(ctx, async (tx) => {
     // As the row of a new upload does by its reference: blocks of ended uploads are deleted while none is running.
-    await tx.db.select({ id: audiences.id }).from(audiences).where(eq(audiences.id, audienceId)).for("key share");
+    await requireUnarchivedAudience(tx, audienceId, { isLocked: true });
     const [restarted] = await tx.db
       .update(audienceUploads)
       .set({
@@ -124,6 +124,8 @@ async function insertUpload(
   { audienceId, mode, includesOptOuts = false, consent }: NewUpload,
 ): Promise<UploadAttempt> {
   const [id, attempt] = [newId<UploadId>(), 1];
+  // An audience that is being archived, or whose account is being closed, is seen as archived.
+  await requireUnarchivedAudience(ctx, audienceId, { isLocked: true });
   if (consent) await updateAudience(ctx, { id: audienceId, changes: splitConsent(consent).others });
   await ctx.db.insert(audienceUploads).values({
     id,
@@ -148,12 +150,20 @@ async function insertUpload(
   return { id, attempt };
 }
 
-/** Throws the same errors as `reserveUpload`, before any file is read. */
-export async function requireUnarchivedAudience(ctx: Ctx<PublisherActor>, audienceId: AudienceId): Promise<void> {
-  const [audience] = await ctx.db
+/**
+ * Throws the same errors as `reserveUpload`, before any file is read. With `isLocked` the audience stays as it is until the
+ * caller's transaction ends.
+ */
+export async function requireUnarchivedAudience(
+  ctx: Ctx<PublisherActor>,
+  audienceId: AudienceId,
+  { isLocked = false }: { isLocked?: boolean } = {},
+): Promise<void> {
+  const own = ctx.db
     .select({ status: audiences.status })
     .from(audiences)
     .where(and(eq(audiences.id, audienceId), eq(audiences.publisherId, ctx.actor.accountId)));
+  const [audience] = await (isLocked ? own.for("key share") : own);
   if (!audience) throw notFound("Audience");
   if (audience.status === "archived") {
     throw new DomainError("invalid_transition", "Archived audiences don't accept uploads");

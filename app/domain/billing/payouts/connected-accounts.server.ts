@@ -1,4 +1,5 @@
 import { and, eq, lte } from "drizzle-orm";
+import { requireOpenAccount } from "#app/domain/accounts/require-open-account.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
@@ -14,7 +15,7 @@ export async function findConnectedAccount(ctx: Pick<Ctx, "db">, publisherId: Ac
 
 /**
  * Stores a new connected account, in place of the account `instead` if given, unless another process stored one first.
- * Returns the reference that is stored.
+ * Returns the reference that is stored. Throws `invalid_transition` when the account is closed.
  */
 export async function saveConnectedAccount(
   ctx: Ctx,
@@ -29,16 +30,19 @@ export async function saveConnectedAccount(
     createdAt: now,
   } as const;
   const own = eq(connectedAccounts.publisherId, publisherId);
-  if (instead) {
-    await ctx.db
-      .update(connectedAccounts)
-      .set(row)
-      .where(and(own, eq(connectedAccounts.reference, instead)));
-  }
-  await ctx.db
-    .insert(connectedAccounts)
-    .values({ publisherId, ...row })
-    .onConflictDoNothing();
+  await inTransaction(ctx, async (tx) => {
+    await requireOpenAccount(tx, publisherId);
+    if (instead) {
+      await tx.db
+        .update(connectedAccounts)
+        .set(row)
+        .where(and(own, eq(connectedAccounts.reference, instead)));
+    }
+    await tx.db
+      .insert(connectedAccounts)
+      .values({ publisherId, ...row })
+      .onConflictDoNothing();
+  });
   return (await findConnectedAccount(ctx, publisherId))?.reference ?? reference;
 }
 

@@ -5,6 +5,7 @@ import {
 } from "#app/domain/payments/active-payout-provider.server.ts";
 import { findSandboxBankAccount } from "#app/domain/payments/sandbox/sandbox-bank-accounts.ts";
 import { payoutAccounts } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../../accounts/require-open-account.server.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
@@ -39,7 +40,7 @@ export type PayoutAccountStatus = NonNullable<Awaited<ReturnType<typeof findPayo
 
 /**
  * Sets the sandbox bank account for payouts from now on. Throws `invalid_input` for an unknown token,
- * `invalid_transition` where Stripe pays out, and `unavailable` without a payout provider.
+ * `invalid_transition` where Stripe pays out or when the account is closed, and `unavailable` without a payout provider.
  */
 export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { token: string }): Promise<void> {
   const provider = requirePayoutProviderName();
@@ -51,6 +52,7 @@ export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { to
   const publisherId = ctx.actor.accountId;
   const account = { provider, token, bank: bankAccount.bank, lastFour: bankAccount.lastFour };
   await inTransaction(ctx, async (tx) => {
+    await requireOpenAccount(tx, publisherId);
     const before = await findPayoutAccount(tx);
     const set = { ...account, changedAt: tx.clock() };
     await tx.db

@@ -13,8 +13,8 @@ type Path = `/${string}`;
 /**
  * Returns the URL of Stripe's onboarding page, where the publisher enters its identity and bank account or changes
  * them. The page returns to `returnPath`, or to `refreshPath` when its link has expired and a new one is needed.
- * Creates the connected account once. Throws `unavailable`, and `invalid_transition` in test mode and where the sandbox
- * pays out.
+ * Creates the connected account once. Throws `unavailable`, and `invalid_transition` in test mode, where the sandbox
+ * pays out, and when the account is closed.
  */
 export async function startPayoutOnboarding(
   ctx: Ctx<PublisherActor>,

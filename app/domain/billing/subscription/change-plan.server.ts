@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { planChanges, subscriptions } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../../accounts/require-open-account.server.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
@@ -34,7 +35,7 @@ type PlanChoice = {
  * (docs/decisions/0041). Otherwise the payment is stored, then the provider is called outside any transaction, then
  * the outcome is stored (docs/decisions/0034). A failed payment changes nothing and is a result too. Throws
  * `limit_reached` for a plan that is too small for the running campaigns, `invalid_transition` without a payment
- * method, while a payment is processing or the next period has not started, `invalid_input` when the price has
+ * method, while a payment is processing, when the next period has not started or the account is closed, `invalid_input` when the price has
  * changed, `idempotency_conflict`, `unavailable`.
  */
 export async function changePlan(
@@ -56,6 +57,7 @@ async function startChange(
     const subscription = await lockSubscription(tx, accountId);
     const before = await findChangeByKey(tx, input);
     if (before) return { id: before, replayed: true };
+    await requireOpenAccount(tx, accountId);
     await requireNoOpenChange(tx);
     const quote = await quotePlanFor(tx, { planType: input.planType, subscription });
     requireAccepted(quote, input.amount);

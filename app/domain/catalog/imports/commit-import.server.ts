@@ -4,6 +4,7 @@ import { z } from "zod";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { productImports, products } from "#db/schema/index.ts";
+import { lockOpenAccount } from "../../accounts/require-open-account.server.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
@@ -85,8 +86,9 @@ const writtenRow = z.object({ products: z.coerce.number(), created: z.coerce.num
  */
 export async function commitStaged(ctx: Ctx<TenantActor>, { id, run }: ImportRun): Promise<void> {
   await inLongTransaction(ctx, async (tx) => {
-    const row = await getImportRow(tx, id);
     const { accountId } = tx.actor;
+    if (!(await lockOpenAccount(tx, accountId))) throw new ImportEndedError();
+    const row = await getImportRow(tx, id);
     const now = tx.clock().toISOString();
     const columns = mappedColumns(row);
     const changes = sql.raw(columns.map((column) => `${column} = excluded.${column}`).join(", "));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq } from "drizzle-orm";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { productImportColumnMappings, productImports } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../../accounts/require-open-account.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import type { ImportId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
@@ -14,13 +15,14 @@ const responseWaitMs = 2_000;
 
 /**
  * Stages a previewed file again with other columns, options or another encoding. The columns are saved for the account's next file of the
- * same dialect. Throws `not_found`, and `invalid_transition` when the import is not in preview.
+ * same dialect. Throws `not_found`, and `invalid_transition` when the import is not in preview or the account is closed.
  */
 export async function remapImport(
   ctx: Ctx<TenantActor>,
   { id, columns, settings }: { id: ImportId; columns: ChosenColumns; settings: ImportSettings },
 ): Promise<void> {
   const run = await inTransaction(ctx, async (tx) => {
+    await requireOpenAccount(tx, tx.actor.accountId);
     const { dialect } = await getImportRow(tx, id);
     const [started] = await tx.db
       .update(productImports)

@@ -1,6 +1,7 @@
 import { and, eq, isNull, like, sql } from "drizzle-orm";
 import { compareContent, type ReadContent, reserveOnce } from "#app/domain/idempotency/reserve-once.server.ts";
 import { productImports } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../../accounts/require-open-account.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
@@ -12,7 +13,7 @@ import { dropImportData, type ImportRun, isOpen, whereOwnImport } from "./import
 /**
  * Creates the row of an import whose file is about to arrive. The same key returns the same import without a run, and its
  * file is only compared (`compareImport`), unless it was interrupted or failed through an internal error: then its next
- * run begins. Throws `limit_reached` after 20 that are open.
+ * run begins. Throws `limit_reached` after 20 that are open, and `invalid_transition` when the account is closed.
  */
 export async function reserveImport(
   ctx: Ctx<TenantActor>,
@@ -39,6 +40,7 @@ function callerOf({ actor }: Ctx<TenantActor>): string {
 }
 
 async function insertImport(ctx: Ctx<TenantActor>): Promise<ImportRun> {
+  await requireOpenAccount(ctx, ctx.actor.accountId);
   const [id, run] = [newId<ImportId>(), 1];
   const now = ctx.clock();
   await ctx.db.insert(productImports).values({

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { encrypt } from "#app/encryption.server.ts";
 import { productStores } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../../accounts/require-open-account.server.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
@@ -29,7 +30,10 @@ export async function testStore(store: NewStore): Promise<TestedStore> {
   return { store, credential, name: await testConnection(store, credential) };
 }
 
-/** Saves a store; one with the same URL gets the new credentials. Throws `limit_reached` after ten stores. */
+/**
+ * Saves a store; one with the same URL gets the new credentials. Throws `limit_reached` after ten stores, and
+ * `invalid_transition` when the account is closed.
+ */
 export async function saveStore(
   ctx: Ctx<TenantActor>,
   { store, credential, name }: TestedStore,
@@ -38,6 +42,7 @@ export async function saveStore(
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
     const own = and(eq(productStores.accountId, accountId), eq(productStores.storeUrl, storeUrl));
+    await requireOpenAccount(tx, accountId);
     // Serializes connections of an account, so that the limit cannot be exceeded.
     await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`product_stores ${accountId}`}))`);
     const { id: storeId, credential: current } = productStores;

@@ -1,6 +1,7 @@
 import { and, eq, lte } from "drizzle-orm";
 import { runInBackground } from "#app/domain/background-tasks.server.ts";
 import { productImports, productStores } from "#db/schema/index.ts";
+import { requireOpenAccount } from "../../accounts/require-open-account.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { reserveOnce } from "../../idempotency/reserve-once.server.ts";
@@ -14,7 +15,8 @@ import { getStoreRow, type StoreRow, whereOwnStore } from "./store-rows.server.t
 /**
  * Fetches a store's products into the catalog as an import that continues in the background after the response; its
  * report shows the outcome. Products that the store no longer has are not deleted. The same idempotency key returns the
- * same import. Throws `not_found`, and `invalid_transition` while a sync of the store is running.
+ * same import. Throws `not_found`, and `invalid_transition` while a sync of the store is running, or when the account is
+ * closed.
  */
 export async function syncStore(
   ctx: Ctx<TenantActor>,
@@ -30,7 +32,7 @@ export async function syncStore(
 
 /**
  * Starts the sync of a store that is due. Returns whether it is: another process may have synced it since it was found.
- * Throws `invalid_transition` while a sync of the store is running.
+ * Throws `invalid_transition` while a sync of the store is running, or when the account is closed.
  */
 export async function syncStoreIfDue(ctx: Ctx<TenantActor>, { id }: { id: StoreId }): Promise<boolean> {
   const sync = await reserving(ctx, async (tx) => {
@@ -74,7 +76,10 @@ async function insertSync(ctx: Ctx<TenantActor>, store: StoreRow): Promise<Impor
 
 async function reserving<Result>(ctx: Ctx<TenantActor>, work: (tx: Ctx<TenantActor>) => Promise<Result>) {
   try {
-    return await inTransaction(ctx, work);
+    return await inTransaction(ctx, async (tx) => {
+      await requireOpenAccount(tx, tx.actor.accountId);
+      return work(tx);
+    });
   } catch (error) {
     if (sqlState(error) !== "23505") throw error;
     throw new DomainError("invalid_transition", alreadySyncing);
