@@ -84,8 +84,11 @@ function maxBudgetMicros({ lineItems: items, versions }: LockedCampaign): number
 
 type Running = Pick<typeof campaigns.$inferSelect, "id" | "advertiserId" | "status">;
 
-async function complete(ctx: Ctx, ended: readonly Running[]): Promise<void> {
+/** The history names the system: nobody completes a campaign, whoever reported the delivery or decided before it. */
+async function complete(cause: Ctx, ended: readonly Running[]): Promise<void> {
   if (ended.length === 0) return;
+  const entrypoint = cause.entrypoint === "seed" ? cause.entrypoint : "job";
+  const ctx: Ctx<JobActor> = { ...cause, actor: { kind: "job", name: "complete_campaigns" }, entrypoint };
   const now = ctx.clock();
   const ids = ended.map((row) => row.id);
   const dropped = await dropChangesThatNeverRan(ctx, ids);

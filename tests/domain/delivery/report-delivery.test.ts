@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { type CalendarDate, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
@@ -492,7 +493,7 @@ describe("budgets", () => {
   const sendBudget = (id: CampaignId, budget: number) =>
     updateCampaign(world.northwind, { id, changes: campaignChanges({ budget, daily_budget: budget }), send: true });
 
-  test("approving a smaller budget that is already spent completes the campaign, and its advertiser is notified", async () => {
+  test("approving a smaller budget that is already spent completes the campaign, and both sides are notified", async () => {
     const id = await running({ changes: { budget: 1_000 } });
     await report([wireRow(id, { spend: 400 })]);
     await sendBudget(id, 500);
@@ -504,12 +505,19 @@ describe("budgets", () => {
       status: "completed",
       statusReason: { code: "budget_spent" },
     });
-    const notified = await queryRows(
-      db(),
-      z.object({ event: z.string() }),
-      sql`select event from notifications where campaign_id = ${id} and account_id = ${world.accountId("northwind")} order by id`,
-    );
-    expect(notified.map(({ event }) => event).slice(-2)).toEqual(["campaign_approved", "campaign_completed"]);
+    const eventsOf = async (who: "northwind" | "harbor") => {
+      const own = sql`select event from notifications where campaign_id = ${id} and account_id = ${world.accountId(who)} order by id`;
+      return (await queryRows(db(), z.object({ event: z.string() }), own)).map(({ event }) => event);
+    };
+    expect((await eventsOf("northwind")).slice(-2)).toEqual(["campaign_approved", "campaign_completed"]);
+    expect((await eventsOf("harbor")).slice(-1)).toEqual(["campaign_completed"]);
+    const entries = await listHistory(world.northwind, id);
+    expect(entries.find(({ action }) => action === "campaign.completed")).toMatchObject({
+      actorKind: "job",
+      actorAccountId: null,
+      entrypoint: "job",
+    });
+    expect(entries.find(({ action }) => action === "line_item.approved")).toMatchObject({ actorKind: "publisher" });
   });
 
   test("a budget of what is already spent completes the campaign once both publishers have decided on it", async () => {
