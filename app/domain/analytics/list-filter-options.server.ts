@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
+import { isOffered } from "../audiences/offered-audiences.server.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
 import type { AnalyticsFilters } from "./analytics.ts";
@@ -43,7 +44,7 @@ export async function listFilterOptions(ctx: ReadCtx<TenantActor>, selected: Ana
       ),
       audience_options as (
         select id as value, name as label from audiences where id in (${audienceIds})
-          or id = ${selected.audience ?? null}::uuid and (${kind === "publisher" ? sql`publisher_id = ${accountId}` : sql`status = 'ready'`} or exists (
+          or id = ${selected.audience ?? null}::uuid and (${kind === "publisher" ? sql`publisher_id = ${accountId}` : isOffered(ctx)} or exists (
             select 1 from account_audience_days known where known.account_id = ${accountId} and known.audience_id = audiences.id))
       ),
       category_options as (

@@ -1,8 +1,9 @@
-import { and, eq, inArray } from "drizzle-orm";
-import { audienceSnapshots, audiences } from "#db/schema/index.ts";
+import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { audienceSnapshots, audiences, campaigns, lineItems, versionAudiences } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
 import { DomainError, invalidInput } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
+import { isOffered } from "./offered-audiences.server.ts";
 import { currentSnapshots } from "./snapshots/current-snapshots.server.ts";
 import { type PeopleRange, publishedSize } from "./snapshots/published-size.server.ts";
 import { estimateOncePerDay } from "./snapshots/reach-budget.server.ts";
@@ -11,7 +12,8 @@ import { reachOfSnapshots } from "./snapshots/reach-of-snapshots.server.ts";
 /**
  * Estimates, as a range, how many distinct people a selection of audiences reaches, based on the snapshots of the day.
  * The responses that an account gets reveal neither the exact size of an audience nor whether a person is in it
- * (docs/decisions/0021). Advertisers may select any ready audience, publishers only their own. Throws `rate_limited`
+ * (docs/decisions/0021). Advertisers may select any audience that is offered, and those that their campaigns keep
+ * although its publisher was suspended since; publishers only their own. Throws `rate_limited`
  * after 200 different selections in a day.
  */
 export async function estimateReach(
@@ -35,11 +37,21 @@ async function requireChoosable(ctx: Ctx<AdvertiserActor | PublisherActor>, ids:
     and(
       inArray(audiences.id, [...ids]),
       eq(audiences.status, "ready"),
-      ctx.actor.kind === "publisher" ? eq(audiences.publisherId, ctx.actor.accountId) : undefined,
+      ctx.actor.kind === "publisher"
+        ? eq(audiences.publisherId, ctx.actor.accountId)
+        : or(isOffered(ctx), isInApprovedCampaign(ctx.actor)),
     ),
   );
   if (choosable === ids.length) return;
   throw invalidInput({ audiences: ["A selected audience is no longer available. Choose another."] });
+}
+
+/** As `listUsableAudiences` of the campaign has it. */
+function isInApprovedCampaign({ accountId }: AdvertiserActor): SQL {
+  return sql`exists (select from ${versionAudiences}
+    join ${campaigns} on ${campaigns.id} = ${versionAudiences.campaignId} and ${campaigns.advertiserId} = ${accountId}
+    join ${lineItems} on ${lineItems.campaignId} = ${versionAudiences.campaignId} and ${lineItems.publisherId} = ${versionAudiences.publisherId}
+    where ${versionAudiences.audienceId} = ${audiences.id} and ${lineItems.approvedVersion} is not null and ${lineItems.withdrawnAt} is null)`;
 }
 
 function snapshotOutdated(): DomainError {

@@ -6,7 +6,7 @@ import type { CampaignContent, CampaignField } from "./campaign-fields.ts";
 
 /**
  * Checks what a campaign needs before it can be sent to publishers. Returns all errors at once, by field name of the
- * JSON API. `readyAudienceIds` are those of its audiences that can be used; `knownStartDates` are the start dates of
+ * JSON API. `readyAudienceIds` are those of its audiences that can be used; `audienceNames` has those of others, where they are known; `knownStartDates` are the start dates of
  * versions that were sent or are running, which may be in the past; the budget cannot be less than `spentCents`.
  */
 export function launchErrors(
@@ -14,6 +14,7 @@ export function launchErrors(
   context: {
     today: CalendarDate;
     readyAudienceIds: ReadonlySet<AudienceId>;
+    audienceNames?: ReadonlyMap<AudienceId, string> | undefined;
     knownStartDates?: ReadonlySet<CalendarDate | null>;
     spentCents?: Cents;
     /** Those of its creatives that exist; undefined means all. */
@@ -37,8 +38,11 @@ export function launchErrors(
   if (unlisted !== undefined)
     add("selected_products", `“${unlisted}” is not active in the catalog. Remove it or make it active.`);
   if (content.audienceIds.length === 0) add("selected_audiences", "Choose at least one audience");
-  else if (content.audienceIds.some((id) => !context.readyAudienceIds.has(id))) {
-    add("selected_audiences", "A selected audience is no longer available. Choose another.");
+  const unavailable = content.audienceIds.find((id) => !context.readyAudienceIds.has(id));
+  if (unavailable) {
+    const name = context.audienceNames?.get(unavailable);
+    const subject = name === undefined ? "A selected audience" : `The audience “${name}”`;
+    add("selected_audiences", `${subject} is no longer available. Choose another.`);
   }
   if (content.channels.length === 0) add("channels", "Choose at least one channel");
   checkBudgets(content, context.spentCents, add);

@@ -1,6 +1,7 @@
 import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
 import {
   accounts,
+  audiences,
   campaigns,
   campaignVersions,
   creatives,
@@ -14,7 +15,7 @@ import { calendarDateOf } from "../calendar-date.ts";
 import { listUnlistedProducts } from "../catalog/list-unlisted-products.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
-import { type AccountId, type CreativeId, type LineItemId, newId, type ProductId } from "../ids.ts";
+import { type AccountId, type AudienceId, type CreativeId, type LineItemId, newId, type ProductId } from "../ids.ts";
 import { microsToCents } from "../money.ts";
 import { defaultCommissionBps } from "../rate.ts";
 import { differingFields } from "./campaign-content.ts";
@@ -43,11 +44,13 @@ export async function sendVersion(
 ): Promise<void> {
   await requireOpenAccount(ctx, row.advertiserId);
   const usable = await lockUsableAudiences(ctx, { ids: content.audienceIds, campaignId: row.id });
+  const isComplete = usable.length === new Set(content.audienceIds).size;
   const errors = launchErrors(
     { name: row.name, content },
     {
       today: calendarDateOf(ctx.clock()),
       readyAudienceIds: new Set(usable.map((audience) => audience.id)),
+      audienceNames: isComplete ? undefined : await namesOfAudiences(ctx, content.audienceIds),
       knownStartDates: await knownStartDates(ctx, row),
       spentCents: microsToCents(row.spendMicros),
       creativeIds: await lockExistingCreatives(ctx, content.creativeIds),
@@ -103,6 +106,11 @@ export async function sendVersion(
     })),
     ...withdrawn.map((item) => lineItemAuditEntry(row, item, "line_item.withdrawn", { approval_status: "withdrawn" })),
   );
+}
+
+async function namesOfAudiences(ctx: Ctx, ids: readonly AudienceId[]): Promise<ReadonlyMap<AudienceId, string>> {
+  const chosen = ctx.db.select({ id: audiences.id, name: audiences.name }).from(audiences);
+  return new Map((await chosen.where(inArray(audiences.id, [...ids]))).map(({ id, name }) => [id, name]));
 }
 
 /** The most frequent category of a version's products, which analytics groups it by. */

@@ -1,15 +1,18 @@
 import { beforeAll, expect, test } from "vitest";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
+import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import { getOfferedAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { listLaunchErrors } from "#app/domain/campaigns/editing/list-launch-errors.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
+import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { searchAccount } from "#app/domain/search/search-account.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
-import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -41,9 +44,24 @@ test("a campaign can't select them, and a draft that has them can't be launched"
     updateCampaign(world.northwind, { id: draft, changes: campaignChanges({ selected_audiences }) }),
     "invalid_input",
   );
-  const errors = await listLaunchErrors(world.northwind, await getCampaign(world.northwind, draft));
-  expect(errors.selected_audiences).toEqual(["A selected audience is no longer available. Choose another."]);
-  await expectDomainError(launchCampaign(world.northwind, { id: draft }), "invalid_input");
+  const campaign = await getCampaign(world.northwind, draft);
+  const errors = await listLaunchErrors(world.northwind, campaign);
+  const message = `The audience “${campaign.audiences[0]?.name}” is no longer available. Choose another.`;
+  expect(errors.selected_audiences).toEqual([message]);
+  const { code, fields } = await domainErrorFrom(launchCampaign(world.northwind, { id: draft }));
+  expect([code, fields]).toEqual(["invalid_input", { selected_audiences: [message] }]);
+});
+
+test("their reach is estimated, and analytics filters by them, only where a campaign has them", async () => {
+  const id = world.audience("coffeeDrinkers");
+  const optionsOf = async (ctx: Ctx<AdvertiserActor>) =>
+    (await listFilterOptions(ctx, { audience: id })).audiences.map(({ value }) => value);
+  await expectDomainError(estimateReach(world.brightside, { audienceIds: [id] }), "invalid_input");
+  expect(await optionsOf(world.brightside)).not.toContain(id);
+  expect((await estimateReach(world.northwind, { audienceIds: [id] })).to).toBeGreaterThan(0);
+  expect(await optionsOf(world.northwind)).toContain(id);
+  const other = world.audience("grilling");
+  await expectDomainError(estimateReach(world.northwind, { audienceIds: [other] }), "invalid_input");
 });
 
 test("a campaign that the publisher had approved goes on, and can be changed", async () => {

@@ -16,6 +16,7 @@ export async function listLaunchErrors(ctx: Ctx<AdvertiserActor>, campaign: Camp
   return launchErrors(campaign, {
     today: calendarDateOf(ctx.clock()),
     readyAudienceIds: new Set(usable.map(({ id }) => id)),
+    audienceNames: new Map(campaign.audiences.map(({ id, name }) => [id, name])),
     knownStartDates: await knownStartDates(ctx, campaign),
     spentCents: campaign.spentCents,
     unlistedProducts: await listUnlistedProducts(ctx, campaign.content.productIds),
