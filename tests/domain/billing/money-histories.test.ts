@@ -1,10 +1,13 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
+import { plans } from "#app/domain/billing/plan.ts";
 import { withDeadline } from "#db/client.server.ts";
+import { queryRows } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { bookedBalances, countViolations, expectedBalances, noViolations, updateSettledModel } from "./money-books.ts";
@@ -49,14 +52,16 @@ const reversed: MoneyEvent[] = [
 /** A plan that is paid from earnings, and a payout that is reduced by its price. */
 const fromEarnings: MoneyEvent[] = [
   { ...delivered, daysBack: 0, micros: 400_000_000 },
+  { does: "settle", days: 1 },
+  { ...delivered, daysBack: 0, micros: 400_000_000 },
   { does: "settle", days: 9 },
   { does: "plan_funding", who: 1, payFrom: "earnings" },
   { does: "plan", who: 1, card: 0, plan: "starter", key: 0 },
   { does: "plan", who: 1, card: 0, plan: "professional", key: 0 },
+  { does: "renew", days: 31 },
   { does: "request_payout", who: 1, closed: true, dollars: undefined },
   { does: "send_payouts" },
   { does: "send_payouts" },
-  { does: "renew", days: 31 },
 ];
 
 /** A refund of earnings that were paid out, which the publisher repays, and a payout of later earnings with both. */
@@ -161,6 +166,19 @@ test(
   },
   faultTimeoutMs,
 );
+
+test("in the example of a plan that is paid from earnings, every event succeeds and the payout is reduced by the price", async () => {
+  await inRolledBackTransaction(async (world) => {
+    for (const event of fromEarnings) {
+      expect(await applyEvent(world, event), JSON.stringify(event)).toBe(true);
+      world.passDays(1 / 86_400);
+    }
+    const lines = sql`select amount_cents::int as cents from payout_lines where plan_offset_id is not null`;
+    expect(await queryRows(world.db, z.object({ cents: z.number() }), lines)).toEqual([
+      { cents: -plans.professional.monthlyAmount },
+    ]);
+  });
+});
 
 class RolledBack extends Error {}
 
