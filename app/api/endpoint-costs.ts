@@ -108,6 +108,7 @@ export const endpointCosts: Record<EndpointKey, CostClass> = {
   "GET /api/webhooks/{id}": "read",
   "DELETE /api/webhooks/{id}": "write",
   "POST /api/webhooks/{id}/enable": "write",
+  "POST /api/webhooks/{id}/rotate-secret": "write",
   "POST /api/webhooks/{id}/test": "costly",
   "GET /api/webhooks/{id}/deliveries": "read",
   "POST /api/webhook-deliveries/{id}/replay": "costly",

@@ -23,6 +23,9 @@ export const webhooks = pgTable(
     url: text("url").notNull(),
     events: text("events").array().$type<WebhookEvent[]>().notNull(),
     secret: bytes("secret").notNull(),
+    /** The secret before the rotation; it signs too until it expires (docs/decisions/0125). */
+    previousSecret: bytes("previous_secret"),
+    previousSecretExpiresAt: instant("previous_secret_expires_at"),
     state: text("state").$type<WebhookState>().notNull().default("active"),
     /** Deliveries in a row that failed after all their attempts. */
     consecutiveFailures: integer("consecutive_failures").notNull().default(0),
@@ -37,7 +40,14 @@ export const webhooks = pgTable(
     check("webhooks_url", sql`${table.url} ~ '^https?://'`),
     check("webhooks_events", sql`cardinality(${table.events}) > 0`),
     check("webhooks_consecutive_failures", sql`${table.consecutiveFailures} >= 0`),
+    check(
+      "webhooks_previous_secret",
+      sql`(${table.previousSecret} is null) = (${table.previousSecretExpiresAt} is null)`,
+    ),
     index("webhooks_account").on(table.accountId, table.id),
+    index("webhooks_previous_secret_expires")
+      .on(table.previousSecretExpiresAt)
+      .where(sql`${table.previousSecretExpiresAt} is not null`),
   ],
 );
 

@@ -40,6 +40,7 @@ import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
 import { isLockTimeout } from "#app/domain/transaction.server.ts";
 import { sweepWebhookDeliveries } from "#app/domain/webhooks/claim-webhook-delivery.server.ts";
+import { deleteExpiredWebhookSecrets } from "#app/domain/webhooks/delete-expired-webhook-secrets.server.ts";
 import { env } from "#app/env.server.ts";
 import { traced } from "#app/observability/observers.server.ts";
 import { log, report } from "#app/web/log.server.ts";
@@ -99,7 +100,9 @@ export const jobs: Job[] = [
   {
     name: "sweep_webhooks",
     everySeconds: 60,
-    run: (ctx) => sweepWebhookDeliveries(ctx, { retentionDays: env().retentionDays.webhookDeliveries }),
+    run: async (ctx) =>
+      (await deleteExpiredWebhookSecrets(ctx)) +
+      (await sweepWebhookDeliveries(ctx, { retentionDays: env().retentionDays.webhookDeliveries })),
   },
   { name: "run_erasures", everySeconds: 600, run: runDueErasures },
   {

@@ -126,6 +126,7 @@ const mayCall: Record<EndpointKey, Group> = {
   "GET /api/webhooks/{id}": "tenants",
   "DELETE /api/webhooks/{id}": "tenants",
   "POST /api/webhooks/{id}/enable": "tenants",
+  "POST /api/webhooks/{id}/rotate-secret": "tenants",
   "POST /api/webhooks/{id}/test": "tenants",
   "GET /api/webhooks/{id}/deliveries": "tenants",
   "POST /api/webhook-deliveries/{id}/replay": "tenants",

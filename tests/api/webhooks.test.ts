@@ -30,6 +30,26 @@ test("a webhook is created with a secret that is shown once, listed without it, 
   expect((await byKey("GET /api/webhooks", {})).body.webhooks).toEqual([]);
 });
 
+test("a secret is rotated, returned once, and the one before signs for a day", async () => {
+  const { byKey } = await member("publisher");
+  const { secret: first, ...webhook } = (await byKey("POST /api/webhooks", { body: { url, events } })).body.webhook;
+  expect(webhook.previous_secret_expires_at).toBeNull();
+  const params = { id: webhook.id };
+  const headers = { "Idempotency-Key": "rotation-1" };
+  const rotated = await byKey("POST /api/webhooks/{id}/rotate-secret", { params, headers });
+  const { secret, ...shown } = rotated.body.webhook;
+  expect(rotated.status).toBe(200);
+  expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+  expect(secret).not.toBe(first);
+  expect(shown).toEqual({ ...webhook, previous_secret_expires_at: expect.any(String) });
+  expect(Date.parse(shown.previous_secret_expires_at ?? "") - Date.now()).toBeGreaterThan(23 * 3_600_000);
+  const again = await byKey("POST /api/webhooks/{id}/rotate-secret", { params, headers });
+  expect(again.body.webhook).toEqual(shown);
+  expect((await byKey("GET /api/webhooks/{id}", { params })).body.webhook).toEqual(shown);
+  const { byKey: byOther } = await member("publisher");
+  expect((await byOther("POST /api/webhooks/{id}/rotate-secret", { params })).status).toBe(404);
+});
+
 test("a URL that is not https, is private or is invalid, and unknown events, are rejected at their field", async () => {
   const { api } = await member("publisher");
   const rejectionOf = async (body: object) => {
@@ -70,7 +90,9 @@ test("a test is a delivery, and a delivery is resent with its event's id", async
 
 const secret = "whsec_of-the-tests";
 const body = '{"data":{"campaign_name":"Größe “7”"}}';
-const signature = signWebhookBody({ secret, body, at: new Date(1_700_000_000_999) });
+const at = new Date(1_700_000_000_999);
+const signature = signWebhookBody({ secrets: [secret], body, at });
+const overlap = signWebhookBody({ secrets: ["whsec_new", secret], body, at });
 const cases: [secret: string, signature: string, body: string, now: number, isOurs: boolean][] = [
   [secret, signature, body, 1_700_000_100, true],
   [`${secret}x`, signature, body, 1_700_000_100, false],
@@ -79,6 +101,10 @@ const cases: [secret: string, signature: string, body: string, now: number, isOu
   [secret, signature.replace(/v1=.*/, "v1=00"), body, 1_700_000_100, false],
   [secret, "t=1700000000", body, 1_700_000_100, false],
   [secret, signature, body, 1_700_000_301, false],
+  [secret, overlap, body, 1_700_000_100, true],
+  ["whsec_new", overlap, body, 1_700_000_100, true],
+  ["whsec_other", overlap, body, 1_700_000_100, false],
+  [secret, overlap.replaceAll(/v1=../g, "v1=zz"), body, 1_700_000_100, false],
 ];
 const expected = cases.map(([, , , , isOurs]) => isOurs);
 

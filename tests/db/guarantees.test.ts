@@ -513,6 +513,7 @@ const attempts: [name: string, SQL][] = [
   ["webhooks_url", change("webhooks", "url = 'ftp://example.com'")],
   ["webhooks_events", change("webhooks", "events = '{}'")],
   ["webhooks_consecutive_failures", change("webhooks", "consecutive_failures = -1")],
+  ["webhooks_previous_secret", change("webhooks", "previous_secret = secret")],
   ["webhook_deliveries_state", change("webhook_deliveries", "state = 'nonsense', delivered_at = null")],
   ["webhook_deliveries_delivered", change("webhook_deliveries", "delivered_at = null")],
   ["webhook_deliveries_next", change("webhook_deliveries", "next_try_at = now()")],

@@ -41,6 +41,19 @@ test("a webhook is added, tested, inspected, resent and removed", async ({ page 
     expect(await findLayoutFaults(page, [390, 1280])).toEqual([]);
     await page.reload();
 
+    await page.getByRole("link", { name: "Rotate secret" }).click();
+    await isAccessible();
+    const rotate = page.getByRole("dialog").getByRole("button", { name: "Rotate secret" });
+    await rotate.click();
+    await expect(page.getByLabel("New secret")).toHaveValue(/^whsec_/);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page.getByText("The previous secret signs events until")).toBeVisible();
+    await isAccessible();
+    await page.getByRole("link", { name: "Rotate secret" }).click();
+    await expect(page.getByRole("dialog", { name: "Rotate the secret again?" })).toBeVisible();
+    await page.getByRole("link", { name: "Keep secret" }).click();
+    await expect(page.getByLabel("New secret")).toHaveCount(0);
+
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByLabel("Sort by").selectOption("Highest response");
     if (project.name === "no-scripting") await page.getByRole("button", { name: "Sort" }).click();

@@ -6,6 +6,7 @@ import { getWebhookDelivery, listWebhookDeliveries } from "#app/domain/webhooks/
 import { getWebhook, listWebhooks } from "#app/domain/webhooks/list-webhooks.server.ts";
 import { removeWebhook } from "#app/domain/webhooks/remove-webhook.server.ts";
 import { replayWebhookDelivery } from "#app/domain/webhooks/replay-webhook-delivery.server.ts";
+import { rotateWebhookSecret } from "#app/domain/webhooks/rotate-webhook-secret.server.ts";
 import { testWebhook } from "#app/domain/webhooks/test-webhook.server.ts";
 import { webhookSchema } from "#app/domain/webhooks/webhook-payloads.ts";
 import { tenantEndpoint } from "../endpoint.server.ts";
@@ -19,6 +20,9 @@ import { requireId } from "../require-id.ts";
 import { pageQuery, pageResponse, successBody, successShape } from "../wire.ts";
 
 const one = z.object({ webhook: webhookJsonSchema });
+const oneWithSecret = z.object({
+  webhook: webhookJsonSchema.extend({ secret: z.string().optional().describe("Omitted from replayed responses") }),
+});
 const oneDelivery = z.object({ delivery: webhookDeliveryJsonSchema });
 
 /** Endpoints for webhooks and their deliveries, for both sides. */
@@ -35,9 +39,7 @@ export const webhookEndpoints = {
   "POST /api/webhooks": tenantEndpoint({
     summary: "Create a webhook. The secret is returned only in this response",
     body: webhookSchema,
-    response: z.object({
-      webhook: webhookJsonSchema.extend({ secret: z.string().optional().describe("Omitted from replayed responses") }),
-    }),
+    response: oneWithSecret,
     status: 201,
     secretFields: ["secret"],
     errors: ["limit_reached", "invalid_transition"],
@@ -80,6 +82,17 @@ export const webhookEndpoints = {
     run: async ({ ctx, params }) => ({
       webhook: webhookJson(await enableWebhook(ctx, { id: requireId<WebhookId>("Webhook", params.id) })),
     }),
+  }),
+  "POST /api/webhooks/{id}/rotate-secret": tenantEndpoint({
+    summary:
+      "Replace the secret, which is returned only in this response. For 24 hours deliveries are signed with the previous one too",
+    response: oneWithSecret,
+    secretFields: ["secret"],
+    run: async ({ ctx, params }) => {
+      const id = requireId<WebhookId>("Webhook", params.id);
+      const { webhook, secret } = await rotateWebhookSecret(ctx, { id });
+      return { webhook: { ...webhookJson(webhook), secret } };
+    },
   }),
   "POST /api/webhooks/{id}/test": tenantEndpoint({
     summary: "Send a `webhook.test` event",

@@ -11,10 +11,20 @@ export const webhookJsonSchema = z.object({
   events: z.array(z.enum(webhookEvents)),
   state: z.enum(webhookStates).describe("`disabled` after three failed deliveries in a row"),
   created_at: wire.time,
+  previous_secret_expires_at: wire.time
+    .nullable()
+    .describe("Until when deliveries are also signed with the secret before a rotation"),
 });
 
-export function webhookJson({ id, url, events, state, createdAt }: ListedWebhook) {
-  return { id, url, events, state, created_at: createdAt.toISOString() };
+export function webhookJson({ id, url, events, state, createdAt, previousSecretExpiresAt }: ListedWebhook) {
+  return {
+    id,
+    url,
+    events,
+    state,
+    created_at: createdAt.toISOString(),
+    previous_secret_expires_at: timeOrNull(previousSecretExpiresAt),
+  };
 }
 
 export const webhookDeliveryJsonSchema = z.object({

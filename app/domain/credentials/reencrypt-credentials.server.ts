@@ -24,6 +24,7 @@ const credentialColumns: { table: PgTable; id: PgColumn; owner: PgColumn; creden
   credentialColumn(paymentMethods, paymentMethods.accountId, paymentMethods.token),
   credentialColumn(productStores, productStores.accountId, productStores.credential),
   credentialColumn(webhooks, webhooks.accountId, webhooks.secret),
+  credentialColumn(webhooks, webhooks.accountId, webhooks.previousSecret),
 ];
 
 function credentialColumn(table: PgTable & { id: PgColumn }, owner: PgColumn, credential: PgColumn) {

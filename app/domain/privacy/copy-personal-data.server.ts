@@ -109,7 +109,7 @@ function partsOfAccount(ctx: Ctx, { id, type }: { id: AccountId; type: AccountTy
   return [
     { table: accounts, where: eq(accounts.id, id) },
     { table: apiKeys, where: eq(apiKeys.accountId, id), omit: ["secret_hash"] },
-    { table: webhooks, where: eq(webhooks.accountId, id), omit: ["secret"] },
+    { table: webhooks, where: eq(webhooks.accountId, id), omit: ["secret", "previous_secret"] },
     { table: campaigns, where: eq(campaigns.advertiserId, id) },
     {
       table: campaignVersions,

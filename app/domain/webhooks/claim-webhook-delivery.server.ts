@@ -34,6 +34,8 @@ export async function claimWebhookDelivery(ctx: Ctx<JobActor>, id: WebhookDelive
         accountId: webhooks.accountId,
         url: webhooks.url,
         secret: webhooks.secret,
+        previousSecret: webhooks.previousSecret,
+        previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
         state: webhooks.state,
       },
       accountStatus: accounts.status,

@@ -51,6 +51,7 @@ export async function createWebhook(ctx: Ctx<TenantActor>, { url, events }: NewW
       accountId,
       after: { host: new URL(url).host, events },
     });
-    return { webhook: { id, url, events, state: "active" as const, createdAt }, secret };
+    const webhook = { id, url, events, state: "active" as const, createdAt, previousSecretExpiresAt: null };
+    return { webhook, secret };
   });
 }

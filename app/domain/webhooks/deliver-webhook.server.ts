@@ -44,7 +44,7 @@ async function send(
   if (delivery.accountStatus !== "approved") return finalFailure("The account is suspended");
   try {
     const at = ctx.clock();
-    const secret = decrypt(webhook.secret, webhookEncryptionContext(webhook));
+    const secrets = decryptSecrets(webhook, at);
     const { status } = await sendOutbound({
       url: webhook.url,
       method: "POST",
@@ -57,7 +57,7 @@ async function send(
         [`${appName}-Event`]: event,
         [`${appName}-Event-Id`]: eventId,
         [`${appName}-Timestamp`]: String(Math.floor(at.getTime() / 1000)),
-        [`${appName}-Signature`]: signWebhookBody({ secret, body, at }),
+        [`${appName}-Signature`]: signWebhookBody({ secrets, body, at }),
       },
     });
     return status >= 200 && status < 300 ? status : { status, message: describeStatus(status), isFinal: false };
@@ -65,7 +65,25 @@ async function send(
     if (error instanceof OutboundError)
       return { status: null, message: problemMessages[error.problem], isFinal: false };
     if (error instanceof DecryptionError)
-      return finalFailure("The webhook secret can't be decrypted. Remove this webhook and add it again.");
+      return finalFailure("The webhook secret can't be decrypted. Rotate the secret of this webhook.");
+    throw error;
+  }
+}
+
+/**
+ * Returns the secrets that sign: the current one, then the previous one until it expires. Throws a DecryptionError for the
+ * current one. A previous one that cannot be decrypted is left out: its rotation is what made deliveries possible again.
+ */
+function decryptSecrets(webhook: ClaimedDelivery["webhook"], at: Date): string[] {
+  const place = webhookEncryptionContext(webhook);
+  const current = decrypt(webhook.secret, place);
+  const { previousSecret, previousSecretExpiresAt } = webhook;
+  if (!previousSecret || !previousSecretExpiresAt || previousSecretExpiresAt <= at) return [current];
+  try {
+    // Last, because verifiers that read the header into a map keep the last one (docs/decisions/0125).
+    return [current, decrypt(previousSecret, place)];
+  } catch (error) {
+    if (error instanceof DecryptionError) return [current];
     throw error;
   }
 }

@@ -15,7 +15,7 @@ export async function listWebhooks(ctx: Ctx<TenantActor>, input: PageRequest) {
     .where(and(eq(webhooks.accountId, ctx.actor.accountId), keyset.where))
     .orderBy(keyset.order)
     .limit(keyset.limit);
-  return keyset.page(rows);
+  return keyset.page(rows.map((row) => withoutExpired(ctx, row)));
 }
 
 /** Reads one of the account's webhooks. Throws `not_found`. */
@@ -25,7 +25,13 @@ export async function getWebhook(ctx: Ctx<TenantActor>, id: WebhookId) {
     .from(webhooks)
     .where(and(eq(webhooks.id, id), eq(webhooks.accountId, ctx.actor.accountId)));
   if (!webhook) throw notFound("Webhook");
-  return webhook;
+  return withoutExpired(ctx, webhook);
+}
+
+/** A previous secret that has expired signs no longer, also before a job deletes it. */
+function withoutExpired<T extends { previousSecretExpiresAt: Date | null }>(ctx: Ctx<TenantActor>, webhook: T): T {
+  const { previousSecretExpiresAt: at } = webhook;
+  return { ...webhook, previousSecretExpiresAt: at && at > ctx.clock() ? at : null };
 }
 
 const columns = {
@@ -34,6 +40,8 @@ const columns = {
   events: webhooks.events,
   state: webhooks.state,
   createdAt: webhooks.createdAt,
+  /** Until when the previous secret signs too; null when only the current one does. */
+  previousSecretExpiresAt: webhooks.previousSecretExpiresAt,
 };
 
 export type ListedWebhook = Awaited<ReturnType<typeof getWebhook>>;

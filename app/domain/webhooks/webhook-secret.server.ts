@@ -12,8 +12,12 @@ export function webhookEncryptionContext({ id, accountId }: { id: WebhookId; acc
   return `webhooks/${accountId}/${id}`;
 }
 
-/** Returns `t=SECONDS,v1=HEX`: the HMAC-SHA256 with the secret over the seconds, a dot, and the body. */
-export function signWebhookBody({ secret, body, at }: { secret: string; body: string; at: Date }): string {
+/**
+ * Returns `t=SECONDS,v1=HEX`, with a `v1` for each secret in their order: the HMAC-SHA256 with the secret over the seconds,
+ * a dot, and the body.
+ */
+export function signWebhookBody({ secrets, body, at }: { secrets: readonly string[]; body: string; at: Date }): string {
   const seconds = Math.floor(at.getTime() / 1000);
-  return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`;
+  const sign = (secret: string) => createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+  return [`t=${seconds}`, ...secrets.map((secret) => `v1=${sign(secret)}`)].join(",");
 }

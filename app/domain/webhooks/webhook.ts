@@ -18,6 +18,9 @@ export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
 /** The maximum number of webhooks of an account. */
 export const maxWebhooks = 10;
 
+/** For how long a secret that was rotated signs together with the new one, in hours. */
+export const secretOverlapHours = 24;
+
 /** The number of consecutive deliveries that fail for good before the webhook is disabled. */
 export const maxConsecutiveFailures = 3;
 

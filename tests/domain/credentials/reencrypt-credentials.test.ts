@@ -85,6 +85,8 @@ async function insertOneOfEach() {
       url: "https://example.com",
       events: ["campaign.approved"],
       secret: encrypt("webhook", places.webhook),
+      previousSecret: encrypt("webhook before", places.webhook),
+      previousSecretExpiresAt: now,
     });
   await insertMethods([method]);
   const opened = async () => [
@@ -95,6 +97,7 @@ async function insertOneOfEach() {
     decrypt(await one(db().select({ sealed: channelConnections.credential }).from(channelConnections)), places.channel),
     decrypt(await one(db().select({ sealed: productStores.credential }).from(productStores)), places.store),
     decrypt(await one(db().select({ sealed: webhooks.secret }).from(webhooks)), places.webhook),
+    decrypt(await one(db().select({ sealed: webhooks.previousSecret }).from(webhooks)), places.webhook),
     decrypt(
       await one(
         db().select({ sealed: paymentMethods.token }).from(paymentMethods).where(eq(paymentMethods.id, method)),
@@ -131,16 +134,16 @@ test("encrypts every credential with the newest key, once, so that the earlier k
   await db().update(paymentMethods).set({ token: null }).where(eq(paymentMethods.id, removed));
 
   useSecrets(newer, older);
-  expect(await run()).toEqual({ reencrypted: 455, unreadable: 0 });
+  expect(await run()).toEqual({ reencrypted: 456, unreadable: 0 });
   expect(await run()).toEqual({ reencrypted: 0, unreadable: 0 });
   useSecrets(newer);
-  expect(await opened()).toEqual(["klaviyo", "google", "shop", "webhook", "method"]);
+  expect(await opened()).toEqual(["klaviyo", "google", "shop", "webhook", "webhook before", "method"]);
 });
 
 test("skips what none of its keys decrypts, and reports the number", async () => {
   useSecrets("c".repeat(32));
   const before = await db().select().from(webhooks);
-  expect(await run()).toEqual({ reencrypted: 0, unreadable: 455 });
+  expect(await run()).toEqual({ reencrypted: 0, unreadable: 456 });
   expect(await db().select().from(webhooks)).toEqual(before);
 });
 
@@ -161,5 +164,6 @@ test("covers every verb that stores an encrypted credential", () => {
     "credentials/reencrypt-credentials.server.ts",
     "delivery/channels/connect-channel.server.ts",
     "webhooks/create-webhook.server.ts",
+    "webhooks/rotate-webhook-secret.server.ts",
   ]);
 });

@@ -76,6 +76,22 @@ it("sends a test, resends, enables and removes, each for its own account", async
     );
 });
 
+it("rotates the secret once per form, and shows it in the response alone", async () => {
+  await add({ ...form, idempotency_key: "form-key-rotated" });
+  const { id } = await theirs();
+  const rotation = { intent: "rotate-secret", idempotency_key: "rotation-key-1" };
+  expect((await press(id, rotation, "brightside")).status).toBe(404);
+  const rotated = z.object({ rotated: z.object({ secret: z.string().optional() }) });
+  const first = await press(id, rotation);
+  expect(rotated.parse(first.body).rotated.secret).toMatch(/^whsec_/);
+  const { previousSecretExpiresAt } = await theirs();
+  expect(previousSecretExpiresAt).not.toBeNull();
+  expect(rotated.parse((await press(id, rotation)).body).rotated).toEqual({});
+  const page = await visit(world(), "northwind", one.loader, `${path}/${id}?ask=rotate-secret`, { params: { id } });
+  expect(page.body).toMatchObject({ ask: "rotate-secret", webhook: { previousSecretExpiresAt } });
+  expect(JSON.stringify(page.body)).not.toContain("whsec_");
+});
+
 it("says for how many days deliveries are kept, as configured", async () => {
   await add({ ...form, idempotency_key: "form-key-kept" });
   const { id } = await theirs();

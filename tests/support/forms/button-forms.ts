@@ -507,6 +507,12 @@ export const buttonForms: SentForm[] = [
     submit: "Resend webhook.test",
   },
   {
+    name: "webhook whose secret to rotate",
+    source: "screens/shared/forms/confirm-dialog.tsx#ConfirmDialog",
+    open: (page) => openWebhook(page, "?ask=rotate-secret"),
+    submit: "Rotate secret",
+  },
+  {
     name: "webhook to remove",
     source: "screens/shared/forms/confirm-dialog.tsx#ConfirmDialog",
     open: (page) => openWebhook(page, "?ask=remove"),

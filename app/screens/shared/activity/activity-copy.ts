@@ -24,6 +24,7 @@ const verbs: Readonly<Record<string, string>> = {
   "api_key.created": "created the API key",
   "api_key.revoked": "revoked the API key",
   "webhook.created": "added the webhook for",
+  "webhook.secret_rotated": "rotated the secret of the webhook for",
   "webhook.removed": "removed the webhook for",
   "webhook.enabled": "enabled the webhook for",
   "webhook.disabled": "disabled the webhook for",

@@ -9,6 +9,7 @@ export const newWebhookFormSchema = webhookSchema.extend({ idempotency_key: z.st
 export const webhookActionSchema = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("test") }),
   z.object({ intent: z.literal("enable") }),
+  z.object({ intent: z.literal("rotate-secret"), idempotency_key: z.string().max(200).optional() }),
   z.object({ intent: z.literal("remove") }),
   z.object({ intent: z.literal("replay"), id: idSchema<WebhookDeliveryId>() }),
 ]);

@@ -25,6 +25,7 @@ import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { cursorParam, pageOrFirstPage, parseSearchParams } from "#app/web/search-params.server.ts";
 import { WebhookDeliveryDialog } from "./delivery-dialog.tsx";
 import { WebhookDeliveryTable } from "./delivery-table.tsx";
+import { RotatedSecret, RotateSecretDialog, SecretOverlap } from "./rotate-secret.tsx";
 import { handleWebhookAction } from "./webhook-actions.server.ts";
 
 const pageSize = 25;
@@ -32,7 +33,7 @@ const searchSchema = z.object({
   sort: z.enum(webhookDeliverySorts).catch("newest"),
   cursor: cursorParam,
   delivery: z.string().optional().catch(undefined),
-  ask: z.enum(["remove"]).optional().catch(undefined),
+  ask: z.enum(["remove", "rotate-secret"]).optional().catch(undefined),
 });
 
 /** `delivery` is the delivery being viewed, `ask` the action being confirmed. */
@@ -48,7 +49,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const chosen = webhookEventsFor(ctx.actor.kind).filter(({ name }) => webhook.events.includes(name));
   const rows = page.rows.map(({ body: _body, ...row }) => row);
   const keptDays = env().retentionDays.webhookDeliveries;
-  return { base, webhook, chosen, sort, ...page, rows, keptDays, opened, ask };
+  const idempotencyKey = crypto.randomUUID();
+  return { base, webhook, chosen, sort, ...page, rows, keptDays, opened, ask, idempotencyKey };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -58,9 +60,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function WebhookDetails() {
   const { formatDateTime } = useTimeFormats();
-  const { base, webhook, chosen, sort, rows, keptDays, opened, ask, nextCursor, previousCursor } =
+  const { base, webhook, chosen, sort, rows, keptDays, opened, ask, idempotencyKey, nextCursor, previousCursor } =
     useLoaderData<typeof loader>();
-  const rejected = useFormResponse<typeof action>();
+  const response = useFormResponse<typeof action>();
+  const rotated = response && "rotated" in response ? response.rotated : undefined;
+  const rejected = response && !("rotated" in response) ? response : undefined;
   const page = portalHref(base, `/webhooks/${webhook.id}`);
   const pageHref = (cursor: string | null) => (cursor ? listQuery({ sort, cursor }) : undefined);
   const sorted = { sort, href: (by: WebhookDeliverySort) => listQuery({ sort: by }) };
@@ -88,6 +92,9 @@ export default function WebhookDetails() {
             <LinkButton to={`${page}?ask=remove`} icon="trash" preventScrollReset>
               Remove webhook
             </LinkButton>
+            <LinkButton to={`${page}?ask=rotate-secret`} icon="key-round" preventScrollReset>
+              Rotate secret
+            </LinkButton>
             {isActive ? (
               <Form method="post">
                 <Button name="intent" value="test" variant="primary" icon="send">
@@ -100,7 +107,9 @@ export default function WebhookDetails() {
       />
       <div className="stack">
         <ErrorSummary errors={toSummaryErrors(ask ? undefined : rejected?.error)} />
+        {rotated ? <RotatedSecret to={response} secret={rotated.secret} /> : null}
         {isActive ? null : <SwitchedOff />}
+        {webhook.previousSecretExpiresAt ? <SecretOverlap until={webhook.previousSecretExpiresAt} /> : null}
         <Card title="Deliveries" flush>
           {rows.length === 0 ? (
             <EmptyState icon="send" title="No events sent yet">
@@ -128,7 +137,15 @@ export default function WebhookDetails() {
         </Card>
       </div>
       {opened ? <WebhookDeliveryDialog delivery={opened} closeTo={page} /> : null}
-      {ask ? (
+      {ask === "rotate-secret" && !rotated ? (
+        <RotateSecretDialog
+          closeTo={page}
+          rejected={rejected}
+          idempotencyKey={idempotencyKey}
+          isRotatedAgain={webhook.previousSecretExpiresAt !== null}
+        />
+      ) : null}
+      {ask === "remove" ? (
         <ConfirmDialog
           title="Remove this webhook?"
           closeTo={page}

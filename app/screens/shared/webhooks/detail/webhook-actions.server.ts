@@ -1,9 +1,12 @@
+import { data } from "@remix-run/node";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import type { WebhookId } from "#app/domain/ids.ts";
 import { enableWebhook } from "#app/domain/webhooks/enable-webhook.server.ts";
 import { getWebhook } from "#app/domain/webhooks/list-webhooks.server.ts";
 import { removeWebhook } from "#app/domain/webhooks/remove-webhook.server.ts";
 import { replayWebhookDelivery } from "#app/domain/webhooks/replay-webhook-delivery.server.ts";
+import { rotateWebhookSecret } from "#app/domain/webhooks/rotate-webhook-secret.server.ts";
 import { testWebhook } from "#app/domain/webhooks/test-webhook.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { webhookActionSchema } from "#app/screens/shared/webhooks/webhook-form-schemas.ts";
@@ -11,7 +14,10 @@ import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { orThrow404 } from "#app/web/not-found.server.ts";
 
-/** Handles the buttons of a webhook's page: test, resend a delivery, resume, and delete. */
+/**
+ * Handles the buttons of a webhook's page: test, resend a delivery, enable, rotate the secret, and remove. The response to
+ * a rotation has the secret, because no later page could show it.
+ */
 export async function handleWebhookAction(
   ctx: Ctx<TenantActor>,
   { request, id, base }: { request: Request; id: WebhookId; base: PortalBase },
@@ -29,6 +35,8 @@ export async function handleWebhookAction(
       case "enable":
         await enableWebhook(ctx, { id });
         return redirectWithFlash(page, { tone: "success", message: "Webhook enabled" });
+      case "rotate-secret":
+        return data({ rotated: await rotateOnce(ctx, id, form.idempotency_key) }, { headers: noStore });
       case "remove":
         await removeWebhook(ctx, { id });
         return redirectWithFlash(portalHref(base, "/webhooks"), {
@@ -37,4 +45,17 @@ export async function handleWebhookAction(
         });
     }
   });
+}
+
+const noStore = { "Cache-Control": "no-store" };
+
+/** Rotates the secret once per form, however often it is sent; a repetition gets no secret. */
+async function rotateOnce(ctx: Ctx<TenantActor>, id: WebhookId, key: string | undefined): Promise<{ secret?: string }> {
+  const rotated: { secret?: string } = {};
+  await createIdempotently(ctx, { key, values: { rotated: id } }, async (once) => {
+    const { webhook, secret } = await rotateWebhookSecret(once, { id });
+    rotated.secret = secret;
+    return webhook;
+  });
+  return rotated;
 }
