@@ -33,6 +33,7 @@ type Clock = () => Date;
 /** Background work whose errors are reported, or whose failure is shown to a person with a generic message. */
 type ReportedWork =
   | "bulk_action"
+  | "charge_method"
   | "commit_import"
   | "delete_creative"
   | "delete_objects"

@@ -92,3 +92,18 @@ export class PaymentProviderError extends Error {
     this.name = "PaymentProviderError";
   }
 }
+
+/**
+ * Thrown when the provider rejects our key or a request that it cannot carry out as it is: only the operator can change that.
+ * `isUncharged` says that the provider read the request and charged nothing for it.
+ */
+export class PaymentConfigurationError extends PaymentProviderError {
+  readonly isUncharged: boolean;
+
+  constructor(cause: unknown, { isUncharged }: { isUncharged: boolean }) {
+    super(cause);
+    this.name = "PaymentConfigurationError";
+    this.message = "The payment provider rejected the key or the request";
+    this.isUncharged = isUncharged;
+  }
+}

@@ -224,6 +224,57 @@ describe("a charge whose response is lost is made once:", () => {
   });
 });
 
+describe("a fault of our configuration at Stripe", () => {
+  const unavailable = /^Payments are unavailable right now\. Try again later\.$/;
+  const reported: string[] = [];
+  const report: Ctx["report"] = (error, { work }) =>
+    void reported.push(`${work} ${error instanceof Error && error.cause instanceof Error ? error.cause.message : ""}`);
+  beforeEach(() => {
+    reported.length = 0;
+    advertiser = { ...advertiser, report };
+  });
+
+  test("is no declined card: a rejected request ends the top-up, says so, and is reported to the operator", async () => {
+    const { id } = await add();
+    const before = payments().made;
+    stripe.trouble("misconfigured");
+    const input = { amount: asCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
+    const failure = "You were not charged. Payments are unavailable right now. Try again later.";
+    expect(await topUpWallet(advertiser, input)).toMatchObject({ status: "failed", failure });
+    expect(reported).toEqual(["charge_method StripeInvalidRequestError 400   req_test"]);
+    world.advanceDays(0.01);
+    await finishDueTopUps(world.job);
+    expect([payments().made, await balance()]).toEqual([before, 0]);
+  });
+
+  test("leaves a top-up open when our key is rejected, which is reported, and the job makes it", async () => {
+    const { id } = await add();
+    const before = payments().made;
+    stripe.trouble("unauthorized");
+    const input = { amount: asCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
+    await expectDomainError(topUpWallet(advertiser, input), "unavailable", unavailable);
+    expect(reported).toEqual(["charge_method StripeAuthenticationError 401 api_key_expired  req_test"]);
+    world.advanceDays(0.01);
+    expect(await finishDueTopUps(world.job)).toBe(1);
+    expect([payments().made, await balance()]).toEqual([before + 1, 50]);
+  });
+
+  test("leaves a charge open that nobody asked for just now", async () => {
+    const row = await getMethodRow(advertiser, (await add()).id);
+    const request = { key: `plan/${row.id}`, amount: 9_900, description: "Plan", returnPath: "/back" as const };
+    stripe.trouble("misconfigured");
+    const charge = () => chargeMethod({ ...world.job, report }, row, { ...request, offSession: true });
+    await expectDomainError(charge(), "unavailable", unavailable);
+    expect(reported).toHaveLength(1);
+    expect(await charge()).toMatchObject({ state: "succeeded" });
+  });
+
+  test("is said where a card is added", async () => {
+    stripe.trouble("unauthorized");
+    await expectDomainError(visit(null), "unavailable", unavailable);
+  });
+});
+
 test("a charge that nobody asked for just now is made off session; the person confirms where the bank insists", async () => {
   const request = { amount: 9_900, description: "Plan", returnPath: "/back" as const, offSession: true };
   const charged = async (card: FakeCard) => {

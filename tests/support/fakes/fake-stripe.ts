@@ -24,7 +24,7 @@ const cards = {
 export type FakeCard = keyof typeof cards;
 
 type FakeResponse = { status: number; body: unknown };
-type Trouble = "cut" | "cut_after" | "fail" | "fail_after" | "in_use" | "limited";
+type Trouble = "cut" | "cut_after" | "fail" | "fail_after" | "in_use" | "limited" | "misconfigured" | "unauthorized";
 
 class StripeError extends Error {
   readonly answer: FakeResponse;
@@ -238,6 +238,8 @@ export async function startStripe() {
     if (trouble === "cut") return void request.socket.destroy();
     if (trouble === "fail") return wrong(503, "api_error");
     if (trouble === "limited") return wrong(429, "invalid_request_error", "rate_limit");
+    if (trouble === "misconfigured") return wrong(400, "invalid_request_error");
+    if (trouble === "unauthorized") return wrong(401, "invalid_request_error", "api_key_expired");
     if (trouble === "in_use") return wrong(409, "invalid_request_error", "idempotency_key_in_use");
     const responseBody = respondIdempotently(request, url, body, trouble);
     if (trouble === "cut_after") return void request.socket.destroy();

@@ -43,6 +43,11 @@ const messages: Record<string, string> = {
   payment_method_unactivated: addAgain,
 };
 
+/** Whether a code is about the payer's card or amount, so that the payer can do something about it. */
+export function isDeclineCode(code: string): boolean {
+  return Object.hasOwn(messages, code);
+}
+
 /** Returns why a payment was declined, from the first known code. */
 export function describeDecline(...codes: readonly (string | null | undefined)[]): string {
   const known = codes.find((code) => code && Object.hasOwn(messages, code));

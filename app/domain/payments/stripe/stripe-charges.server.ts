@@ -1,9 +1,14 @@
 import type Stripe from "stripe";
 import { env } from "#app/env.server.ts";
-import { type Charge, type ChargeRequest, PaymentProviderError } from "../payment-provider.ts";
+import {
+  type Charge,
+  type ChargeRequest,
+  PaymentConfigurationError,
+  PaymentProviderError,
+} from "../payment-provider.ts";
 import { callStripe, StripeRejection, StripeServerError } from "./call-stripe.server.ts";
 import { chargeFromIntent, requiresConfirmation } from "./charge-from-intent.ts";
-import { describeDecline } from "./decline-copy.ts";
+import { describeDecline, isDeclineCode } from "./decline-copy.ts";
 import { decodeMethodToken } from "./stripe-token.ts";
 
 /**
@@ -103,7 +108,7 @@ async function findIntent(
 ): Promise<Stripe.PaymentIntent | undefined> {
   const { customer } = decodeMethodToken(token);
   const since = firstRequestedAt ? firstRequestedAt.getTime() - 3_600_000 : now.getTime() - maxAgeMs;
-  return callStripe(async (stripe) => {
+  const search = callStripe(async (stripe) => {
     let seen = 0;
     const created = { gte: Math.floor(since / 1_000) };
     for await (const intent of stripe.paymentIntents.list({ customer, created, limit: 100 })) {
@@ -116,6 +121,12 @@ async function findIntent(
     }
     return undefined;
   });
+  try {
+    return await search;
+  } catch (error) {
+    if (error instanceof StripeRejection) throw new PaymentConfigurationError(error.cause, { isUncharged: false });
+    throw error;
+  }
 }
 
 async function retrieve(paymentId: string): Promise<Stripe.PaymentIntent> {
@@ -127,8 +138,13 @@ async function retrieve(paymentId: string): Promise<Stripe.PaymentIntent> {
   }
 }
 
-/** Returns a declined charge for a request for which Stripe created no intent. */
-function declinedCharge({ code }: StripeRejection): Charge {
+/**
+ * Returns a declined charge for a request for which Stripe created no intent. Throws a PaymentConfigurationError when Stripe
+ * rejected the request for a reason that is not the payer's.
+ */
+function declinedCharge(rejection: StripeRejection): Charge {
+  const { code, isDecline } = rejection;
+  if (!isDecline && !isDeclineCode(code)) throw new PaymentConfigurationError(rejection.cause, { isUncharged: true });
   return { state: "declined", paymentId: null, reason: describeDecline(code) };
 }
 
