@@ -1,12 +1,13 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
+import { env } from "#app/env.server.ts";
 import { errorCode } from "#app/startup-error.ts";
-import { fileStorage } from "#app/storage/storage.server.ts";
+import { audienceStore, fileStorage } from "#app/storage/storage.server.ts";
 import { pingDatabase } from "#db/client.server.ts";
 import { countMissingMigrations } from "#db/migration-history.server.ts";
 import { hasReplica, type ReplicaStatus, replicaStatus } from "#db/replica/replica.server.ts";
 import type { TaskWorker } from "#server/jobs/task-worker.ts";
-import type { PartCheck } from "./readiness.ts";
+import { degradable, type PartCheck } from "./readiness.ts";
 
 /** The space that incoming files need, in bytes. */
 const minFreeBytes = 100 * 1024 * 1024;
@@ -24,7 +25,7 @@ export function partChecks({
   return {
     database: checkDatabase,
     migrations: checkMigrations,
-    storage: checkStorage,
+    storage: env().s3 ? degradable(checkStorage, withoutBucket()) : checkStorage,
     disk: () => checkDisk(dataDir),
     ...(worker && { worker: async () => checkWorker(worker) }),
     ...(hasReplica() && { replica: checkReplica }),
@@ -43,6 +44,15 @@ const checkMigrations: PartCheck = () =>
     (missing) => (missing === 0 ? undefined : `not applied: ${missing} of this version's migrations`),
     () => "the database is not responding",
   );
+
+/**
+ * All servers have the same bucket, and most of what they serve does not need it: without it none of them leaves the load
+ * balancer. A folder is of the server's own disk.
+ */
+function withoutBucket(): string {
+  const people = audienceStore() === "objects" ? ", nor do the people of audiences" : "";
+  return `creatives do not work${people}, everything else does`;
+}
 
 const checkStorage: PartCheck = async () => {
   await (await fileStorage()).check();

@@ -21,8 +21,18 @@ export type Readiness = {
 
 /** A part that has not answered by then has failed. */
 const answerMs = 3_000;
+/** A part that the process can do without has less time, so that its being late is not a failure. */
+const degradedAfterMs = 2_500;
 /** Anyone may ask, so an answer is reused this long. */
 const reuseMs = 1_000;
+
+/** Makes a part one that the process can do without; `consequence` says what does not work then. */
+export function degradable(check: PartCheck, consequence: string): PartCheck {
+  return async () => {
+    const result = await resultOf(check, degradedAfterMs);
+    return typeof result === "string" ? { degraded: `${result}; ${consequence}` } : result;
+  };
+}
 
 /** Reports whether all parts work. Requests at the same time share one check. */
 export function openReadiness(checks: Record<string, PartCheck>): Readiness {
@@ -56,9 +66,9 @@ function stateOf(result: Awaited<ReturnType<PartCheck>>): PartState {
 }
 
 /** Returns the check's result, or that it came too late or failed. */
-async function resultOf(check: PartCheck): ReturnType<PartCheck> {
+async function resultOf(check: PartCheck, timeoutMs = answerMs): ReturnType<PartCheck> {
   const inTime = new AbortController();
-  const late = sleep(answerMs, `no response within ${answerMs / 1_000} seconds`, { signal: inTime.signal });
+  const late = sleep(timeoutMs, `no response within ${timeoutMs / 1_000} seconds`, { signal: inTime.signal });
   late.catch(() => undefined);
   try {
     return await Promise.race([check(), late]);

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { postgres } from "#db/driver.server.ts";
 import { rateLimits } from "#db/schema/index.ts";
 import { partChecks } from "#server/health/part-checks.ts";
-import { openReadiness } from "#server/health/readiness.ts";
+import { degradable, openReadiness } from "#server/health/readiness.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { tcpUrl } from "#tests/support/database/tcp-url.ts";
@@ -30,6 +30,7 @@ async function readinessOf(origin: string) {
   return { code: response.status, ...reportSchema.parse(await response.json()) };
 }
 
+const never = () => new Promise<undefined>(() => undefined);
 const reportSchema = z.strictObject({ status: z.string(), parts: z.record(z.string(), z.unknown()) });
 
 describe("a report", () => {
@@ -54,6 +55,23 @@ describe("a report", () => {
     expect(await openReadiness(parts).report()).toEqual({
       status: "ready",
       parts: { works: ok, spare: { status: "degraded", reason: "is behind" } },
+    });
+  });
+
+  test("is ready while a part that it can do without fails, throws or hangs, and says what does not work then", async () => {
+    const checks = { fails: async () => "is full", throws: () => Promise.reject(new Error("is gone")), hangs: never };
+    const parts = Object.fromEntries(
+      Object.entries(checks).map(([name, check]) => [name, degradable(check, "files are not shown")]),
+    );
+    const degraded = (reason: string) => ({ status: "degraded", reason: `${reason}; files are not shown` });
+    expect(await openReadiness({ ...parts, works: degradable(async () => undefined, "nothing") }).report()).toEqual({
+      status: "ready",
+      parts: {
+        fails: degraded("is full"),
+        throws: degraded("is gone"),
+        hangs: degraded("no response within 2.5 seconds"),
+        works: ok,
+      },
     });
   });
 
@@ -255,9 +273,9 @@ async function beginRequest(url: string) {
   };
 }
 
-test("a server and a worker with a bucket create the folder of DATA_DIR", async () => {
+test("a server and a worker whose bucket fails are ready, say so, and create the folder of DATA_DIR", async () => {
   const port = await freePort();
-  // What is said about the bucket is not asked here: nobody answers on port 9.
+  // Nobody answers on port 9.
   const bucket = {
     S3_BUCKET: "files",
     S3_ENDPOINT: "http://127.0.0.1:9",
@@ -274,7 +292,8 @@ test("a server and a worker with a bucket create the folder of DATA_DIR", async 
   const exited = new Promise((done) => worker.on("exit", done));
   for (const origin of [server.origin, `http://127.0.0.1:${port}`]) {
     await vi.waitFor(async () => {
-      expect((await readinessOf(origin)).parts).toMatchObject({ disk: ok, storage: { status: "failed" } });
+      const storage = { status: "degraded", reason: expect.stringMatching(/; creatives do not work, everything else/) };
+      expect(await readinessOf(origin)).toMatchObject({ code: 200, status: "ready", parts: { disk: ok, storage } });
     }, 60_000);
   }
   worker.kill("SIGTERM");
