@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import * as backgroundTasks from "#app/domain/background-tasks.server.ts";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { defaultImportSettings } from "#app/domain/catalog/imports/catalog-import.ts";
 import { getImport } from "#app/domain/catalog/imports/get-import.server.ts";
@@ -125,6 +126,30 @@ describe("a feed", () => {
     expect(await prices()).toEqual([]);
   });
 
+  test("that arrives while the server shuts down is downloaded again by another, as no failed attempt", async () => {
+    let downloads = 0;
+    const origin = await serve((_, response) => {
+      downloads += 1;
+      // The first is that of the check, the second never ends.
+      if (downloads === 2) response.write(feed("9 USD").slice(0, 40));
+      else response.end(feed("9 USD"));
+    });
+    const { id } = await connect(`${origin}/products.xml`);
+    const shutdown = new AbortController();
+    const signal = vi.spyOn(backgroundTasks, "shutdownSignal").mockReturnValue(shutdown.signal);
+    const begun = await syncStore(by, { id });
+    await vi.waitFor(() => expect(downloads).toBe(2));
+    shutdown.abort();
+    await waitForBackgroundTasks();
+    expect(await db().select().from(productImports)).toMatchObject([{ status: "running", heartbeatAt: new Date(0) }]);
+    expect(await getStore(by, id)).toMatchObject({ problem: null });
+    signal.mockRestore();
+    expect(await syncDueStores(world.job)).toBe(1);
+    await waitForBackgroundTasks();
+    expect(await getImport(by, begun.id)).toMatchObject({ status: "succeeded", created: 1 });
+    expect(await db().select().from(productImports)).toMatchObject([{ attempts: 0 }]);
+  });
+
   test("that is too large when it is unpacked says so", async () => {
     let body = gzipSync("id\ttitle\tprice\tlink\tproduct_type\n");
     const origin = await serve((_, response) => void response.end(body));
@@ -175,7 +200,7 @@ describe("a feed", () => {
 describe("a download", () => {
   const read = async (url: string, timeoutMs?: number) => {
     let size = 0;
-    for await (const piece of fetchFeed(url, timeoutMs)) size += piece.length;
+    for await (const piece of fetchFeed(url, { timeoutMs })) size += piece.length;
     return size;
   };
   const piece = Buffer.alloc(1024 * 1024, "x");

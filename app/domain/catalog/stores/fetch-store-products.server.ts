@@ -58,6 +58,9 @@ export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id, run }: Imp
       await commitStaged(ctx, { id, run });
   } catch (error) {
     if (error instanceof ImportEndedError) return;
+    // The server shuts down during the download of a feed; another process downloads it again.
+    if (error instanceof StoreConnectorError && shutdownSignal().aborted)
+      return await releaseSync(ctx, { id, run }, releasedAt);
     const facts = { work: "fetch_store", importId: id } as const;
     if (!(error instanceof StoreConnectorError || isDisconnected(error))) reportError(ctx, error, facts);
     await failOrRetry(ctx, { id, run }, error).catch((failure: unknown) =>
@@ -131,7 +134,11 @@ async function importFeed(
   { row: { id, run }, store, url }: { row: ImportRow; store: StoreRow; url: string },
 ): Promise<void> {
   await storeInRun(ctx, { id, run }, (tx) => dropImportData(tx, id));
-  const file = { name: store.name, stream: Readable.from(fetchFeed(url)), isTruncated: () => false };
+  const file = {
+    name: store.name,
+    stream: Readable.from(fetchFeed(url, { stopping: shutdownSignal() })),
+    isTruncated: () => false,
+  };
   const stored = await storeImportFile(ctx, { id, run }, oneFile(file)).catch((error: unknown) => {
     if (!(error instanceof FileRejectedError)) throw error;
     throw new StoreConnectorError(error.tooLarge ? "too_large" : "not_a_feed");

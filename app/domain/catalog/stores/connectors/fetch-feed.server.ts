@@ -23,11 +23,16 @@ const problems: Partial<Record<OutboundError["problem"], StoreProblem>> = {
 
 /**
  * Yields the file at a feed's URL as it arrives. Redirects are followed, and every URL is checked like the first, so that
- * none leads to a private address or away from https. Throws a StoreConnectorError, also while the pieces are read.
+ * none leads to a private address or away from https. `stopping` ends the download. Throws a StoreConnectorError, also while
+ * the pieces are read.
  */
-export async function* fetchFeed(url: string, timeoutMs = fileTimeoutMs): AsyncGenerator<Buffer> {
+export async function* fetchFeed(
+  url: string,
+  { timeoutMs = fileTimeoutMs, stopping }: { timeoutMs?: number; stopping?: AbortSignal } = {},
+): AsyncGenerator<Buffer> {
   try {
-    const response = await follow(new URL(url), AbortSignal.timeout(timeoutMs));
+    const clock = AbortSignal.timeout(timeoutMs);
+    const response = await follow(new URL(url), stopping ? AbortSignal.any([clock, stopping]) : clock);
     yield* response.pieces;
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
@@ -39,7 +44,7 @@ export async function* fetchFeed(url: string, timeoutMs = fileTimeoutMs): AsyncG
 export async function checkFeed(url: string): Promise<void> {
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of fetchFeed(url, checkTimeoutMs)) {
+  for await (const piece of fetchFeed(url, { timeoutMs: checkTimeoutMs })) {
     pieces.push(piece);
     size += piece.length;
     if (size >= headBytes) break;
