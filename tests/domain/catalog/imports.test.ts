@@ -640,6 +640,19 @@ describe("the imports of an account", () => {
     await open();
   });
 
+  test("of the test mode, which visitors share, make room by discarding the oldest preview", async () => {
+    const visitor = { ...world.fern, entrypoint: "test_mode" as const };
+    const first = await open();
+    for (let number = 1; number < 20; number += 1) await open();
+    expect(await sendFile(visitor, potsCsv(1))).toMatchObject({ status: "previewed" });
+    expect(await getImport(world.fern, first.id)).toMatchObject({ status: "discarded" });
+    const atOnce = await Promise.all(Array.from({ length: 3 }, () => sendFile(visitor, potsCsv(1))));
+    expect(atOnce.map(({ status }) => status)).toEqual(["previewed", "previewed", "previewed"]);
+    expect(await db().$count(productImports, eq(productImports.status, "previewed"))).toBe(20);
+    await db().update(productImports).set({ status: "running", finishedAt: null });
+    await expectDomainError(sendFile(visitor, potsCsv(1)), "limit_reached");
+  });
+
   test("cannot be more because interrupted ones are sent again", async () => {
     const key = "interrupted-key";
     const { id } = await sendFile(world.fern, Readable.from(cutOff()), { key });

@@ -1,4 +1,4 @@
-import { and, eq, isNull, like, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, like, sql } from "drizzle-orm";
 import { compareContent, type ReadContent, reserveOnce } from "#app/domain/idempotency/reserve-once.server.ts";
 import { productImports } from "#db/schema/index.ts";
 import { requireOpenAccount } from "../../accounts/require-open-account.server.ts";
@@ -8,6 +8,7 @@ import { retryHint } from "../../heartbeat.ts";
 import { type ImportId, newId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { importLimits, tooManyOpenImports } from "./catalog-import.ts";
+import { discardImport } from "./discard-import.server.ts";
 import { dropImportData, type ImportRun, isOpen, whereOwnImport } from "./import-rows.server.ts";
 
 /**
@@ -79,13 +80,35 @@ async function restartImport(ctx: Ctx<TenantActor>, id: ImportId): Promise<numbe
 
 /**
  * Throws `limit_reached` when the import that this transaction opened is one too many: each has its file in the database.
- * Syncs of stores have a limit of their own.
+ * Syncs of stores have a limit of their own. In the test mode visitors leave previews behind, which would keep all others
+ * from importing for a day, so the oldest gives way.
  */
 async function requireRoom(ctx: Ctx<TenantActor>): Promise<void> {
   const { accountId } = ctx.actor;
   // Serializes new imports of an account, so that the limit cannot be exceeded.
   await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`product_imports ${accountId}`}))`);
   const open = and(eq(productImports.accountId, accountId), isNull(productImports.storeId), isOpen());
-  if ((await ctx.db.$count(productImports, open)) > importLimits.open)
-    throw new DomainError("limit_reached", tooManyOpenImports);
+  if ((await ctx.db.$count(productImports, open)) <= importLimits.open) return;
+  if (ctx.entrypoint === "test_mode" && (await discardOldestPreview(ctx))) return;
+  throw new DomainError("limit_reached", tooManyOpenImports);
+}
+
+/** Discards the oldest preview of an account that all visitors of the test mode share. Returns whether there was one. */
+async function discardOldestPreview(ctx: Ctx<TenantActor>): Promise<boolean> {
+  const { accountId } = ctx.actor;
+  const [oldest] = await ctx.db
+    .select({ id: productImports.id })
+    .from(productImports)
+    .where(
+      and(
+        eq(productImports.accountId, accountId),
+        isNull(productImports.storeId),
+        eq(productImports.status, "previewed"),
+      ),
+    )
+    .orderBy(asc(productImports.id))
+    .limit(1)
+    .for("update", { skipLocked: true });
+  if (oldest) await discardImport(ctx, oldest);
+  return oldest !== undefined;
 }
