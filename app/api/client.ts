@@ -1,5 +1,5 @@
 import type { input, output, ZodType } from "zod";
-import type { Endpoint } from "./endpoint.server.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { endpoints } from "./endpoints.ts";
 
 type Calls = typeof endpoints;

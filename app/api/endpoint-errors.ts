@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "#app/domain/errors.ts";
 import { statusByErrorCode } from "#app/web/error-status.ts";
-import type { Endpoint } from "./endpoint.server.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { type ProblemCode, problemStatus } from "./problem.ts";
 
 type ErrorResponseCode = ErrorCode | ProblemCode;

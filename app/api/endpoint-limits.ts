@@ -1,5 +1,5 @@
 import type { RequestLimits } from "#app/web/request-limits.ts";
-import type { Endpoint } from "./endpoint.server.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 
 /** The limits of the calls that have more than usual ones, by method and path. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Endpoint, publicEndpoint } from "./endpoint.server.ts";
+import { publicEndpoint } from "./endpoint.server.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { analyticsEndpoints } from "./endpoints/analytics-endpoints.ts";
 import { apiKeyEndpoints } from "./endpoints/api-key-endpoints.ts";
 import { audienceEndpoints } from "./endpoints/audience-endpoints.ts";

@@ -3,7 +3,7 @@ import { type output, type ZodType, z } from "zod";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { tableLimits } from "#app/web/request-limits.ts";
 import { requireTenant } from "./auth.server.ts";
-import type { Endpoint } from "./endpoint.server.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { parseInput, parseQuery } from "./parse-request.server.ts";
 
 type CallFile = { name: string; type: string; content: Readable };

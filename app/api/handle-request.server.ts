@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/node";
 import type { CostClass } from "#app/web/rate-limits/budgets.ts";
 import type { RequestHead } from "#app/web/request-head.ts";
 import { type ApiResponse, apiResponse } from "./api-response.ts";
-import type { Endpoint } from "./endpoint.server.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { costOfCall } from "./endpoint-costs.ts";
 import { endpoints } from "./endpoints.ts";
 import { toErrorResponse } from "./error-response.server.ts";

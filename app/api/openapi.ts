@@ -1,6 +1,6 @@
 import { type ZodType, z } from "zod";
 import { appName } from "#app/domain/branding.ts";
-import type { Endpoint, UploadForm } from "./endpoint.server.ts";
+import type { Endpoint, UploadForm } from "./endpoint.ts";
 import { endpointErrors, errorResponseCodes } from "./endpoint-errors.ts";
 import { isNumberOrText } from "./json/json-numbers.ts";
 import { parseEndpointKey } from "./route-matcher.ts";

@@ -1,7 +1,7 @@
 import { DomainError } from "#app/domain/errors.ts";
 import type { Multipart } from "#app/web/multipart.server.ts";
 import type { ApiRequest } from "./auth.server.ts";
-import { markReplayed } from "./endpoint.server.ts";
+import { markReplayed } from "./idempotency-key.ts";
 
 type Sent = { isNew: boolean; contentHash: string | undefined; refusal: DomainError | undefined };
 

@@ -1,4 +1,4 @@
-import { type HttpMethod, httpMethods, type PathParams } from "./endpoint.server.ts";
+import { type HttpMethod, httpMethods, type PathParams } from "./endpoint.ts";
 
 /** A node of the prefix tree, with the endpoint of each method. */
 type Node<Row> = {

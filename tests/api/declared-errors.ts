@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import type { Endpoint } from "#app/api/endpoint.server.ts";
+import type { Endpoint } from "#app/api/endpoint.ts";
 import { endpointErrors } from "#app/api/endpoint-errors.ts";
 import { endpoints } from "#app/api/endpoints.ts";
 import { createRouteMatcher } from "#app/api/route-matcher.ts";

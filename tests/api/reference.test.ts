@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Endpoint } from "#app/api/endpoint.server.ts";
+import type { Endpoint } from "#app/api/endpoint.ts";
 import { endpoints } from "#app/api/endpoints.ts";
 import { bodyExample, describeEndpoint, type EndpointReference } from "#app/api/reference/describe-endpoint.ts";
 import { endpointGroups } from "#app/api/reference/endpoint-groups.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import type { Endpoint } from "#app/api/endpoint.server.ts";
+import type { Endpoint } from "#app/api/endpoint.ts";
 import { endpoints } from "#app/api/endpoints.ts";
 import { expectsNumber, withoutNumberTexts } from "#app/api/json/json-numbers.ts";
 import * as remote from "#app/domain/audiences/integrations/list-remote-lists.server.ts";

@@ -5,7 +5,8 @@ import { isSource, parseDeliveryRows, rowRejections } from "#app/domain/delivery
 import { ingestDeliveryReport, ingestTimeoutMs } from "#app/domain/delivery/ingest-delivery-report.server.ts";
 import { parseReportCsv } from "#app/domain/delivery/read-report-csv.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
-import { operatorEndpoint, parseIdempotencyKey } from "../endpoint.server.ts";
+import { operatorEndpoint } from "../endpoint.server.ts";
+import { parseIdempotencyKey } from "../idempotency-key.ts";
 import { Problem } from "../problem.ts";
 import { wire } from "../wire.ts";
 

@@ -8,7 +8,8 @@ import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import { updateStore } from "#app/domain/catalog/stores/update-store.server.ts";
 import type { StoreId } from "#app/domain/ids.ts";
 import { pageOfFew } from "#app/domain/page.ts";
-import { markReplayed, parseIdempotencyKey, tenantEndpoint } from "../endpoint.server.ts";
+import { tenantEndpoint } from "../endpoint.server.ts";
+import { markReplayed, parseIdempotencyKey } from "../idempotency-key.ts";
 import { requireId } from "../require-id.ts";
 import { pageQuery, pageResponse, successBody, successShape, timeOrNull, wire } from "../wire.ts";
 

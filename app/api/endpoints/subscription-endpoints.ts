@@ -10,7 +10,8 @@ import { planChoiceSchema, planFundingSchema } from "#app/domain/billing/subscri
 import { readPlanFunding, setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
 import { invalidInput } from "#app/domain/errors.ts";
 import { centsToDollars } from "#app/domain/money.ts";
-import { markReplayed, parseIdempotencyKey, publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
+import { publisherEndpoint, tenantEndpoint } from "../endpoint.server.ts";
+import { markReplayed, parseIdempotencyKey } from "../idempotency-key.ts";
 import { timeOrNull, urlOrNull, wire } from "../wire.ts";
 
 const subscriptionSchema = z

@@ -6,7 +6,8 @@ import { topUpSchema } from "#app/domain/billing/wallet/top-up-payloads.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { invalidInput } from "#app/domain/errors.ts";
 import { centsToDollars } from "#app/domain/money.ts";
-import { advertiserEndpoint, markReplayed, parseIdempotencyKey } from "../endpoint.server.ts";
+import { advertiserEndpoint } from "../endpoint.server.ts";
+import { markReplayed, parseIdempotencyKey } from "../idempotency-key.ts";
 import { urlOrNull, wire } from "../wire.ts";
 
 const walletSchema = z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ExampleIds, type ExampleKind, exampleId } from "#app/domain/api-keys/example-ids.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { scaleQuota } from "#app/web/rate-limits/budgets.ts";
-import type { Endpoint } from "../endpoint.server.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { costOfCall } from "../endpoint-costs.ts";
 import { type EndpointError, endpointErrors } from "../endpoint-errors.ts";
 import { endpoints } from "../endpoints.ts";

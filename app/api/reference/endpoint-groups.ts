@@ -1,5 +1,5 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import type { Endpoint } from "../endpoint.server.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { analyticsEndpoints } from "../endpoints/analytics-endpoints.ts";
 import { apiKeyEndpoints } from "../endpoints/api-key-endpoints.ts";
 import { audienceEndpoints } from "../endpoints/audience-endpoints.ts";
