@@ -149,8 +149,10 @@ describe("a creative's file", () => {
     await (await fileStorage()).delete([creativeStorageKeys(second.id).file]);
     const lost = await send(second.path);
     expect([lost.status, lost.headers.get("cache-control")]).toEqual([404, "no-store"]);
-    const line = server.output().match(/.*a creative's file is missing.*/)?.[0] ?? "{}";
-    expect(JSON.parse(line)).toMatchObject({ creativeId: second.id, requestId: lost.headers.get("x-request-id") });
+    const line = () => server.output().match(/.*a creative's file is missing.*\n/)?.[0];
+    await expect.poll(line, { timeout: 10_000 }).toBeDefined();
+    const logged: unknown = JSON.parse(line() ?? "{}");
+    expect(logged).toMatchObject({ creativeId: second.id, requestId: lost.headers.get("x-request-id") });
   });
 
   test("is 503 while the storage fails, which nothing caches", async () => {
