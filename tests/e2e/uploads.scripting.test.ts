@@ -69,6 +69,7 @@ test("the end of an upload leaves a new key's secret, and another name that is b
   await expect(page.getByLabel("Key name")).toHaveValue("Second");
   // A navigation to the page shows it without the secret.
   await page.getByRole("link", { name: "Activity" }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Activity");
   await page.goBack();
   await expect(page.getByRole("button", { name: "Create key" })).toBeVisible();
   await expect(page.getByLabel("Secret")).toHaveCount(0);
