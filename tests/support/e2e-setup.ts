@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { disableDurability, serverUrl } from "./database/database-copies.ts";
+import { parseExposition } from "./exposition.ts";
 import { startIdentityProvider } from "./fakes/fake-identity-provider.ts";
 import { makeContacts, startKlaviyo } from "./fakes/fake-integrations.ts";
 import { startShopify } from "./fakes/fake-stores.ts";
 import { makeFastFolder } from "./fast-folder.ts";
 import { startAppServer } from "./servers/app-server.ts";
+
+const metricsToken = "m".repeat(32);
 
 /**
  * Starts one server for all browser tests, with the demo data and without rate limits, because the tests sign in often.
@@ -41,6 +44,7 @@ export default async function startServer() {
     environment: {
       DEMO_DATA: "on",
       RATE_LIMITS: "off",
+      METRICS_TOKEN: metricsToken,
       LOG_LEVEL: "warn",
       ALLOW_PRIVATE_OUTBOUND: "1",
       ALLOW_STANDIN_SIGNIN: "1",
@@ -56,6 +60,7 @@ export default async function startServer() {
   process.env.E2E_DATABASE = cluster.url;
   process.env.E2E_LOOKS = join(dataDir, "measured-looks");
   return async () => {
+    await reportShedRequests(server.origin);
     await server.stop();
     await cluster.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -63,4 +68,17 @@ export default async function startServer() {
     await shop.stop();
     await acme.stop();
   };
+}
+
+/**
+ * Prints how many requests the server rejected because of overload, if any: the message about it stands where a test
+ * expects another page, so this is the likely reason for a test that passes when repeated.
+ */
+async function reportShedRequests(origin: string): Promise<void> {
+  const response = await fetch(`${origin}/metrics`, { headers: { Authorization: `Bearer ${metricsToken}` } });
+  const samples = [...parseExposition(await response.text())].filter(
+    ([name, count]) => name.startsWith("endcap_http_requests_shed_total") && count > 0,
+  );
+  for (const [name, count] of samples)
+    console.warn(`The server rejected requests because of overload: ${name} ${count}`);
 }
