@@ -130,6 +130,12 @@ test.each([
   ["628123456789", "ID", "+628123456789"],
   ["0628 123456", "ID", "+62628123456"],
   ["38344123456", "XK", "+38344123456"],
+  ["0061 438 492 352", "AU", "+61438492352"],
+  ["0062-812-3456-789", "ID", "+628123456789"],
+  ["0044 20 7183 8750", "US", "+442071838750"],
+  ["0044 20 7183 8750", undefined, undefined],
+  ["(+49) 30 901820", undefined, "+4930901820"],
+  ["(+1)(650) 555-1212", undefined, "+16505551212"],
 ])("the phone number %s in %s is %s: read with its country, never guessed", (value, country, expected) => {
   expect(normalizedText("google", value, "phone", country)).toBe(expected);
   expect(normalizedText("meta", value, "phone", country)).toBe(expected?.slice(1));

@@ -12,7 +12,9 @@ export function normalizePhone(number: string, country: string | undefined): Nor
   // Square and spreadsheets put an apostrophe before a number, so that it is text.
   if (number.startsWith("'")) return normalizePhone(number.replace(/^'+/, ""), country);
   const digits = number.startsWith("+1") ? northAmerican.exec(number) : null;
-  const e164 = digits ? `+1${digits[1]}${digits[2]}${digits[3]}` : parse(withoutDecimals(toHalfWidth(number)), country);
+  const e164 = digits
+    ? `+1${digits[1]}${digits[2]}${digits[3]}`
+    : parse(withoutDecimals(withoutParentheses(toHalfWidth(number))), country);
   return e164 === undefined
     ? undefined
     : groupNormalizedVariants({ google: e164, uid2: e164, tiktok: e164, meta: e164.slice(1) });
@@ -23,6 +25,11 @@ function toHalfWidth(number: string): string {
   return number.startsWith("\uff0b") ? number.normalize("NFKC") : number;
 }
 
+/** The library refuses a calling code in parentheses: (+49) 30 901820. */
+function withoutParentheses(number: string): string {
+  return number.replace(/^\(\s*(\+\d{1,3})\s*\)/, "$1");
+}
+
 /** Data tools write a column of numbers with empty cells as decimals: 4930901820.0. The zero is no digit of the number. */
 function withoutDecimals(number: string): string {
   return number.replace(/^(\+?\d{7,})\.00?$/, "$1");
@@ -31,9 +38,8 @@ function withoutDecimals(number: string): string {
 function parse(number: string, country: string | undefined): string | undefined {
   const defaultCountry = parseCountryCode(country);
   if (number.length > 40 || (!number.startsWith("+") && !defaultCountry)) return undefined;
-  const phone = parsePhoneNumberFromString(withPlus(number, defaultCountry), { defaultCountry, extract: false });
-  // Whether a number is assigned changes faster than any table; its valid length does not.
-  return phone?.isPossible() ? phone.number : undefined;
+  const international = withPlus(number, defaultCountry);
+  return (international && parsePossible(international)) ?? parsePossible(number, defaultCountry);
 }
 
 /**
@@ -47,11 +53,21 @@ const mobilesWithCallingCode: Partial<Record<CountryCode, RegExp>> = {
   XK: /^3834[3-9]\d{6}$/,
 };
 
-function withPlus(number: string, country: CountryCode | undefined): string {
-  const pattern = country && mobilesWithCallingCode[country];
-  if (!pattern) return number;
+/**
+ * Returns a number in which the calling code is known, with `+`; undefined for another one. No national number begins
+ * with the 00 that the ITU recommends for calls abroad, also where people dial something else.
+ */
+function withPlus(number: string, country: CountryCode | undefined): string | undefined {
+  if (country === undefined || number.startsWith("+")) return undefined;
   const digits = number.replace(/[\s()./-]/g, "");
-  return pattern.test(digits) ? `+${digits}` : number;
+  if (/^00[1-9]\d{6,}$/.test(digits)) return `+${digits.slice(2)}`;
+  return mobilesWithCallingCode[country]?.test(digits) ? `+${digits}` : undefined;
+}
+
+function parsePossible(number: string, defaultCountry?: CountryCode): string | undefined {
+  const phone = parsePhoneNumberFromString(number, { defaultCountry, extract: false });
+  // Whether a number is assigned changes faster than any table; its valid length does not.
+  return phone?.isPossible() ? phone.number : undefined;
 }
 
 /** Parses `us` and ` US ` as `US`; returns undefined when the code is not a country. */
