@@ -61,16 +61,17 @@ describe("a workbook", () => {
       sheet("Unsubscribed", ["c@example.com"]),
       sheet("SMS opt-outs", ["d@example.com"]),
       sheet("Without unsubscribed", ["e@example.com"]),
+      sheet("Reçus", ["i@example.com"]),
       sheet("Old list", ["f@example.com", "g@example.com"], "hidden"),
       sheet("Older list", ["h@example.com"], "veryHidden"),
     ];
     const report = await send(sheets);
-    expect(report).toMatchObject({ status: "succeeded", rowsRead: 5, rowsOptedOut: 1, peopleAdded: 4 });
+    expect(report).toMatchObject({ status: "succeeded", rowsRead: 6, rowsOptedOut: 1, peopleAdded: 5 });
     expect(report.optOuts).toEqual([
       { column: "Sheet name", rows: 1, identifiers: 0, blank: 0, unclear: 0, values: [] },
     ]);
     expect(report.notes).toContainEqual(expect.stringMatching(/ has 2 hidden sheets, which were not read\.$/));
-    expect(await send(sheets, { includesOptOuts: true })).toMatchObject({ rowsOptedOut: 0, peopleAdded: 5 });
+    expect(await send(sheets, { includesOptOuts: true })).toMatchObject({ rowsOptedOut: 0, peopleAdded: 6 });
   });
 
   test("of which only a hidden sheet has people is rejected with the reason", async () => {
