@@ -423,6 +423,20 @@ describe("another table", () => {
   });
 });
 
+test("a SKU that a spreadsheet may have made a date of is imported with a warning", async () => {
+  const skus = ["1-Mar", "Mar-01", "2026-03-12", "12-Mar-26", "MAR-1", "12-03", "20260312", "1-March"];
+  const read = await readText(["name,sku,category,price", ...skus.map((sku) => `Pot,${sku},Tea,12`)].join("\n"));
+  expect(read.products.map(({ s }) => s)).toEqual(skus);
+  expect(read.problems.map(describeIssue)).toEqual(
+    skus
+      .slice(0, 4)
+      .map(
+        (sku, at) =>
+          `warning ${at + 2} sku: A spreadsheet may have changed this SKU to a date: ${sku}. Format the column as text.`,
+      ),
+  );
+});
+
 test("a cell with an error of a spreadsheet is no name, SKU or category", async () => {
   const rows = ["Pot,1,#N/A,12", "#REF!,2,Tea,12", "Pot,#¿NOMBRE?,Tea,12", "#1 Mug,#5,#N/A sale,12"];
   const read = await readText(["name,sku,category,price", ...rows].join("\n"));

@@ -56,6 +56,8 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
       "sku",
       `A spreadsheet changed this number to scientific notation: ${sku}. Format the column as text.`,
     ]);
+  if (isSpreadsheetDate(sku))
+    warnings.push(["sku", `A spreadsheet may have changed this SKU to a date: ${sku}. Format the column as text.`]);
   const ownCategory = line("category", raw.category);
   const defaultCategory = ownCategory === "" && options.defaultCategory !== null;
   const category = defaultCategory ? (options.defaultCategory ?? "") : ownCategory;
@@ -135,6 +137,17 @@ function applyDiscount(cents: number, discount: RawProduct["discount"], style: D
 /** Whether the text looks like `3.65275E+11`: a long number that a spreadsheet reformatted. */
 export function isScientificNotation(text: string): boolean {
   return /^\d(?:[.,]\d+)?E\+?\d+$/i.test(text);
+}
+
+const months = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec";
+const spreadsheetDate = new RegExp(
+  `^(?:(?:19|20)\\d\\d-\\d\\d-\\d\\d|\\d{1,2}-(?:${months})(?:-\\d\\d(?:\\d\\d)?)?|(?:${months})-\\d\\d)$`,
+  "i",
+);
+
+/** Whether the text is a date as spreadsheets write those that they make of `MAR-1` and `3-12`: 1-Mar, Mar-01, 2026-03-12. */
+function isSpreadsheetDate(text: string): boolean {
+  return spreadsheetDate.test(text);
 }
 
 /** Returns the text as one line; empty if one sees nothing of it. */
