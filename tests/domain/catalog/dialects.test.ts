@@ -423,6 +423,19 @@ describe("another table", () => {
   });
 });
 
+test.each([
+  ["12,50", ["1.000", "12,000", "5,0", "1.234.567", "7", "-3", "1.5"], [1_000, 12, 5, 1_234_567, 7]],
+  ["12.50", ["1,000", "12.000", "5.0", "1,234,567", "7", "-3", "1,5"], [1_000, 12, 5, 1_234_567, 7]],
+])("inventory has the separators that the prices show: %s", async (price, inventory, expected) => {
+  const rows = inventory.map((count, at) => `Pot\tP-${at}\tTea\t${price}\t${count}`);
+  const read = await readText(["name\tsku\tcategory\tprice\tinventory", ...rows].join("\n"));
+  expect(read.products.map(({ v }) => v)).toEqual(expected);
+  expect(read.problems.map(describeIssue)).toEqual([
+    expect.stringContaining("inventory: Inventory can't be negative"),
+    expect.stringContaining("inventory: Enter a whole number"),
+  ]);
+});
+
 test("a SKU that a spreadsheet may have made a date of is imported with a warning", async () => {
   const skus = ["1-Mar", "Mar-01", "2026-03-12", "12-Mar-26", "MAR-1", "12-03", "20260312", "1-March"];
   const read = await readText(["name,sku,category,price", ...skus.map((sku) => `Pot,${sku},Tea,12`)].join("\n"));

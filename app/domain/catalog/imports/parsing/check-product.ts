@@ -64,7 +64,7 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
   if (category === "") errors.push(["category", "Category is missing"]);
   const price = readPrice(raw, decimalSeparator);
   if ("problem" in price) errors.push(["price", price.problem]);
-  const inventory = readInventory(raw.inventory, isShopExport);
+  const inventory = readInventory(raw.inventory, { isShopExport, decimalSeparator });
   if (inventory.error) errors.push(["inventory", inventory.error]);
   if (inventory.warning) warnings.push(["inventory", inventory.warning]);
   const description = truncate(readDescription(htmlToText(raw.description)));
@@ -168,8 +168,13 @@ function missingSku(canBeDerived: boolean): string {
   return canBeDerived ? "SKU is missing. Turn on “Generate a SKU” to create one." : "SKU is missing";
 }
 
-function readInventory(text: string | null, isShopExport: boolean) {
-  if (text === null || text === "") return { count: null };
+/** In a file whose prices have decimal commas, 1.000 is a thousand, and 12,000 is twelve with decimals. */
+function readInventory(
+  cell: string | null,
+  { isShopExport, decimalSeparator }: Pick<Rules, "isShopExport" | "decimalSeparator">,
+) {
+  if (cell === null || cell === "") return { count: null };
+  const text = decimalSeparator === "comma" ? cell.replace(/[.,]/g, (sign) => (sign === "." ? "," : ".")) : cell;
   const digits = /^(-?\d{1,3}(?:,\d{3})+|-?\d+)(?:\.0+)?$/.exec(text)?.[1]?.replaceAll(",", "");
   if (digits === undefined) return { count: null, error: "Enter a whole number" };
   const count = Number(digits);
