@@ -45,10 +45,12 @@ test.each([
 
 test.each([
   ["jane@example.com\u200b", "email", "jane@example.com"],
+  ['="jane@example.com"', "email", "jane@example.com"],
+  ['=" +16505551212"', "phone", "+16505551212"],
   ["\u2060jane@exam\u00adple.com", "email", "jane@example.com"],
   ["\u202a+1 650-555-1212\u202c", "phone", "+16505551212"],
   ["\u200e+16505551212", "phone", "+16505551212"],
-] as const)("%j is read without the characters that nobody sees", (value, type, expected) => {
+] as const)("%j is read without what a program put around it", (value, type, expected) => {
   expect(normalizedText("google", value, type)).toBe(expected);
 });
 

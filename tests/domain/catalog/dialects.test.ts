@@ -436,6 +436,22 @@ test.each([
   ]);
 });
 
+test("characters without width are no part of a name, a SKU or a category", async () => {
+  const read = await readText("name,sku,category,price\nPot\u200b 👩‍🍳,P\u00ad-1,\u2060Tea,12\nPot,P-1\ufeff,Tea,12\n");
+  expect(read.products.map(summarize)).toEqual([["P-1", "Pot 👩‍🍳", "Tea", 1_200, null]]);
+  expect(read.problems.map(describeIssue)).toEqual(["rejected 3 sku: Duplicate SKU P-1: already used in row 2"]);
+});
+
+test("a cell that is a formula of a text alone is that text", async () => {
+  const rows = ['="Pot ""Big""",="00742",="Tea",="12.50"', '"=""Mug""","=""00743""",Tea,9', '="A"&"B",="",Tea,1'];
+  const read = await readText(["name,sku,category,price", ...rows].join("\n"));
+  expect(read.products.map(summarize)).toEqual([
+    ["00742", 'Pot "Big"', "Tea", 1_250, null],
+    ["00743", "Mug", "Tea", 900, null],
+  ]);
+  expect(read.problems.map(describeIssue)).toEqual(["rejected 4 sku: SKU is missing"]);
+});
+
 test("a SKU that a spreadsheet may have made a date of is imported with a warning", async () => {
   const skus = ["1-Mar", "Mar-01", "2026-03-12", "12-Mar-26", "MAR-1", "12-03", "20260312", "1-March"];
   const read = await readText(["name,sku,category,price", ...skus.map((sku) => `Pot,${sku},Tea,12`)].join("\n"));

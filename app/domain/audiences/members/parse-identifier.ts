@@ -1,3 +1,4 @@
+import { unwrapFormulaText } from "#app/sheets/formula-text.ts";
 import { unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
 import type { InvalidReason } from "../audience.ts";
 import { type NormalizedIdentifier, normalizeEmail } from "./normalize-email.ts";
@@ -26,7 +27,7 @@ export function parseIdentifier(
   value: string,
   { type, hashed, country }: ParseOptions,
 ): Identifier | InvalidIdentifier | undefined {
-  const clean = cleanValue(value);
+  const clean = cleanValue(unwrapFormulaText(cleanValue(value)));
   if (clean === "") return undefined;
   if (clean === unsavedFormula) return { reason: "unsaved_formula" };
   const hash = clean.length >= 24 ? parseHash(clean) : undefined;

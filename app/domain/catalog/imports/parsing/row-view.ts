@@ -1,3 +1,4 @@
+import { unwrapFormulaText } from "#app/sheets/formula-text.ts";
 import { dropApostrophe, dropApostropheOfNumber } from "../../apostrophes.ts";
 import { type ImportField, importFieldLabels } from "../catalog-import.ts";
 import type { ColumnPlan } from "./column-plan.ts";
@@ -46,7 +47,7 @@ export class RowView {
   }
 
   private at(place: number): string {
-    const cell = (this.cells[place] ?? "").trim();
+    const cell = unwrapFormulaText((this.cells[place] ?? "").trim()).trim();
     return this.plan.dialect === "template" ? dropApostrophe(cell) : dropApostropheOfNumber(cell);
   }
 }
