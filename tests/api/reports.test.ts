@@ -34,7 +34,7 @@ async function aReport(name = "By channel", query = "group=channel"): Promise<st
 
 test("a report is saved, changed, listed and deleted by a key as on the screens", async () => {
   const created = await own.byKey("POST /api/reports", {
-    body: { name: " Channels ", query: "?split=campaign&group=channel&page=2&theme=dark" },
+    body: { name: " Channels ", query: "?split=campaign&group=channel&page=2" },
   });
   expect([created.status, created.body.report]).toEqual([
     201,
@@ -85,6 +85,58 @@ test("a value that analytics would ignore is an error, of a new report and of a 
   const changed = await own.byKey("PATCH /api/reports/{id}", { params, body: { query } });
   expect([changed.status, changed.error?.fields]).toEqual([422, fields]);
   expect((await own.byKey("GET /api/reports/{id}", { params })).body.report.query).toBe("channel=dv360");
+});
+
+test.each([
+  [
+    "a parameter that is none",
+    "channels=google&group=channel",
+    "Analytics has no parameter channels. Check how it is spelled.",
+  ],
+  [
+    "two of them",
+    "theme=dark&channels=&theme=light",
+    "Analytics has no parameter theme, channels. Check how it is spelled.",
+  ],
+  ["a metric that is none", "metric=Sales", "Analytics has no such value of metric. Choose another one."],
+  [
+    "metrics of publishers",
+    "metric=Earnings&second=eCPM&sort=earnings",
+    "Analytics has no such value of metric, second, sort. Choose another one.",
+  ],
+  [
+    "more than two years",
+    "from=2023-10-30&to=2025-10-30",
+    "The date range is longer than 731 days, which are two years. Choose a shorter one.",
+  ],
+  [
+    "more than two years until today",
+    "from=2020-01-01",
+    "The date range is longer than 731 days, which are two years. Choose a shorter one.",
+  ],
+])("a query with %s is an error, of a new report and of a change", async (_what, query, message) => {
+  const created = await own.byKey("POST /api/reports", { body: { name: "Wrong", query } });
+  expect([created.status, created.error?.fields]).toEqual([422, { query: [message] }]);
+  const params = { id: await aReport("Right", "channel=dv360") };
+  const changed = await own.byKey("PATCH /api/reports/{id}", { params, body: { query } });
+  expect([changed.status, changed.error?.fields]).toEqual([422, { query: [message] }]);
+  expect((await own.byKey("GET /api/reports/{id}", { params })).body.report.query).toBe("channel=dv360");
+});
+
+test("a query of thousands of unknown parameters is an error that names a few", async () => {
+  const query = Array.from({ length: 700 }, (_, index) => `${"x".repeat(5)}${index}=1`).join("&");
+  const { status, error } = await own.byKey("POST /api/reports", { body: { name: "Long", query } });
+  expect([status, error?.fields?.query?.[0]?.length]).toEqual([422, expect.any(Number)]);
+  expect(error?.fields?.query?.[0]?.length).toBeLessThan(200);
+});
+
+test("own metrics, two years and the URL of the page are saved", async () => {
+  const query = "?metric=ROAS&second=Spend&sort=revenue&order=ascending&from=2023-10-31&to=2025-10-30&page=3&saved=x";
+  const { status, body } = await own.byKey("POST /api/reports", { body: { name: "All", query } });
+  expect([status, body.report.query]).toEqual([
+    201,
+    "from=2023-10-31&metric=ROAS&order=ascending&second=Spend&sort=revenue&to=2025-10-30",
+  ]);
 });
 
 test("a name that the account has, an empty one and the 51st report are errors", async () => {

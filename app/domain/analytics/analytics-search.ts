@@ -107,5 +107,16 @@ export function resolveAnalyticsSearch(
   };
 }
 
+/** Returns which parameters have a metric that the account's side does not have; they count as absent. Pure. */
+export function foreignMetrics(search: AnalyticsSearch, side: AccountType): ("metric" | "second" | "sort")[] {
+  const isOwn = (label: string | undefined) =>
+    label === undefined || keyMetrics[side].some((column) => column.label === label);
+  return [
+    ...(isOwn(search.metric) ? [] : ["metric" as const]),
+    ...(isOwn(search.second) ? [] : ["second" as const]),
+    ...(search.sort === undefined || sortsOf(side).includes(search.sort) ? [] : ["sort" as const]),
+  ];
+}
+
 /** The grouping of each view when none is chosen. */
 const defaultGrouping: Record<AccountType, Dimension> = { advertiser: "campaign", publisher: "audience" };

@@ -15,7 +15,7 @@ export const rangeLabels: Record<DateRangePreset, string> = {
 const rangeDays: Record<Exclude<DateRangePreset, "custom">, number> = { "7d": 7, "30d": 30, "90d": 90, "1y": 365 };
 
 /** The maximum length of a period: two years. */
-const maxDays = 731;
+export const maxPeriodDays = 731;
 
 /** Days (UTC), the first and the last included. */
 export type Period = { from: CalendarDate; to: CalendarDate };
@@ -33,11 +33,11 @@ export function resolvePeriod(
   const to = earlier(query.to ?? today, today);
   const from = earlier(query.from ?? addDays(to, 1 - rangeDays["30d"]), today);
   const [first, last] = from <= to ? [from, to] : [to, from];
-  return { from: later(first, addDays(last, 1 - maxDays)), to: last };
+  return { from: later(first, addDays(last, 1 - maxPeriodDays)), to: last };
 }
 
 /** The error for the first day of a range that begins too long before its end. */
-export const shortenedRange = `Enter a later day. A period has at most ${maxDays} days, which are two years.`;
+export const shortenedRange = `Enter a later day. A period has at most ${maxPeriodDays} days, which are two years.`;
 
 /** The error for the last day of a range that ends before it starts. */
 export const reversedRange = "Enter a day that is not before the first";

@@ -19,7 +19,7 @@ import { reportLimits } from "./report-schedule.ts";
  * `invalid_transition` when the account is closed.
  */
 export async function createReport(ctx: Ctx<TenantActor>, { name, ...input }: NewReport): Promise<{ id: SavedViewId }> {
-  const query = normalizeReportQuery(ctx.actor.kind, input.query);
+  const query = normalizeReportQuery(ctx, input.query);
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
     await requireOpenAccount(tx, accountId);

@@ -20,7 +20,7 @@ export async function updateReport(
   await inTransaction(ctx, async (tx) => {
     const before = await lockReport(tx, id);
     const { name = before.name } = changes;
-    const query = changes.query === undefined ? before.query : normalizeReportQuery(tx.actor.kind, changes.query);
+    const query = changes.query === undefined ? before.query : normalizeReportQuery(tx, changes.query);
     if (name === before.name && query === before.query) return;
     await withUniqueReportName(() => tx.db.update(savedViews).set({ name, query }).where(eq(savedViews.id, id)));
     await recordAudit(tx, {

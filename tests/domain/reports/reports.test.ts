@@ -88,7 +88,7 @@ const waiting = () => db().select({ id: mails.id, userId: mails.userId }).from(m
 
 describe("a report", () => {
   test("is a view of analytics that the whole account has, under a name of its own", async () => {
-    const { id } = await createReport(world.northwind, { name: "By channel", query: "?group=channel&page=3&evil=1" });
+    const { id } = await createReport(world.northwind, { name: "By channel", query: "?group=channel&page=3&saved=1" });
     await createReport(world.harbor, { name: "By channel", query: "" });
     expect(await getReport(world.northwind, id)).toMatchObject({ query: "group=channel", schedule: null });
     expect(

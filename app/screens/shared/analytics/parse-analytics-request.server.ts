@@ -1,6 +1,10 @@
 import { z } from "zod";
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import { analyticsSearchParams, resolveAnalyticsSearch } from "#app/domain/analytics/analytics-search.ts";
+import {
+  analyticsSearchParams,
+  foreignMetrics,
+  resolveAnalyticsSearch,
+} from "#app/domain/analytics/analytics-search.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { listStateParams, parseSearchParams } from "#app/web/search-params.server.ts";
 
@@ -14,9 +18,13 @@ const searchSchema = z.object({
   ...listStateParams,
 });
 
-/** Parses the search parameters of the screen's URL and resolves them. Invalid values are ignored. */
+/**
+ * Parses the search parameters of the screen's URL and resolves them. Invalid values are ignored, and left out of what
+ * the screen links to and saves.
+ */
 export function parseAnalyticsRequest(request: Request, reader: { side: AccountType; today: CalendarDate }) {
   const search = parseSearchParams(request, searchSchema);
   const asked = resolveAnalyticsSearch(search, reader);
-  return { search: { ...search, sort: asked.sort, order: asked.order }, ...asked };
+  const absent = Object.fromEntries(foreignMetrics(search, reader.side).map((name) => [name, undefined]));
+  return { search: { ...search, ...absent, order: asked.order }, ...asked };
 }
