@@ -300,6 +300,18 @@ test("a campaign for an advertiser whose account is closed meanwhile is an error
   expect([status, error?.code]).toEqual([409, "invalid_transition"]);
 });
 
+test.each([
+  ["https://user:secret@shop.example.com/", "Remove the user name and password from the URL"],
+  ["https://:secret@shop.example.com/", "Remove the user name and password from the URL"],
+  ["http://user@localhost/", "Remove the user name and password from the URL"],
+  ["ftp://shop.example.com/", "Enter a URL, such as https://www.example.com/summer"],
+  ["shop.example.com", "Enter a URL, such as https://www.example.com/summer"],
+])("the landing URL %s is an error at its field", async (landing_url, message) => {
+  const { api } = await member("advertiser");
+  const { status, error } = await api("POST /api/campaigns", { body: { name: "Autumn", landing_url } });
+  expect([status, error?.fields]).toEqual([422, { landing_url: [message] }]);
+});
+
 test("lists have pages and search by name", async () => {
   const advertiser = await member("advertiser");
   for (const name of ["Alpha", "Beta", "Alphabet"]) await advertiser.api("POST /api/campaigns", { body: { name } });

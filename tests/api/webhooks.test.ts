@@ -59,6 +59,9 @@ test("a URL that is not https, is private or is invalid, and unknown events, are
   const https = { url: ["Enter a URL that begins with https://"] };
   expect(await rejectionOf({ url: "http://8.8.8.8/" })).toEqual([422, https]);
   expect(await rejectionOf({ url: "no address" })).toEqual([422, https]);
+  const secret = { url: ["Remove the user name and password from the URL"] };
+  expect(await rejectionOf({ url: "https://user:secret@example.com/" })).toEqual([422, secret]);
+  expect(await rejectionOf({ url: "https://:secret@example.com/" })).toEqual([422, secret]);
   const inside = { url: ["Enter a publicly reachable URL"] };
   expect(await rejectionOf({ url: "https://127.0.0.1/" })).toEqual([422, inside]);
   expect(await rejectionOf({ url: "https://[::ffff:10.0.0.1]/" })).toEqual([422, inside]);

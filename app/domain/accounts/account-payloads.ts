@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fieldRules } from "../field-rules.ts";
 import { dollarsPattern, parseDollars } from "../money.ts";
 import { optionalText, requiredText } from "../text.ts";
+import { hasCredentials, urlCredentialsMessage } from "../url-credentials.ts";
 import { accountTypes, businessVerticals } from "./account.ts";
 
 const invalidUrlMessage = "Enter a URL, such as https://www.example.com";
@@ -15,7 +16,8 @@ const invalidCountMessage = "Enter a whole number, 0 or more";
 const fields = {
   companyName: requiredText({ max: 200, message: "Company name is required" }),
   website: optionalText({ max: 2_048 })
-    .refine(isWebUrl, invalidUrlMessage)
+    .refine(isWebUrl, { error: invalidUrlMessage, abort: true })
+    .refine((text) => text === null || !hasCredentials(new URL(text)), urlCredentialsMessage)
     .register(fieldRules, { patterns: [[/^\s*$|^\s*https?:\/\/[^/]/, invalidUrlMessage]] }),
   businessVertical: optionalText({ max: 40 }).pipe(
     z.enum(businessVerticals, "Choose a business vertical from the list").nullable(),
@@ -61,9 +63,7 @@ export type Profile = z.output<typeof profileSchema>;
 
 function isWebUrl(text: string | null): boolean {
   if (text === null) return true;
-  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.username === "" && url.password === "";
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
 
 /** Accepts form text and JSON numbers; absent, null and empty become null. */

@@ -5,6 +5,7 @@ import { fieldRules } from "../field-rules.ts";
 import { type AudienceId, type CreativeId, idSchema, type ProductId } from "../ids.ts";
 import { dollarsSchema } from "../money.ts";
 import { patchText } from "../text.ts";
+import { hasCredentials, urlCredentialsMessage } from "../url-credentials.ts";
 import { wireFormats } from "../wire-formats.ts";
 import {
   adFormats,
@@ -40,9 +41,14 @@ type SchemaRow<Name extends ShownField> = {
 
 // Who tries the product out may have the pages on the same machine.
 const domainOrThisMachine = new RegExp(`${z.regexes.domain.source}|^localhost$|^127\\.0\\.0\\.1$`);
-const noWebAddress = "Enter a URL that begins with https://";
+const noWebAddress = "Enter a URL, such as https://www.example.com/summer";
 const webAddress = patchText({ max: 2_048 })
-  .pipe(z.url({ protocol: /^https?$/, hostname: domainOrThisMachine, error: noWebAddress }).nullish())
+  .pipe(
+    z
+      .url({ protocol: /^https?$/, hostname: domainOrThisMachine, error: noWebAddress, abort: true })
+      .refine((url) => !hasCredentials(new URL(url)), urlCredentialsMessage)
+      .nullish(),
+  )
   .register(fieldRules, { patterns: [[/^\s*$|^\s*https?:/, noWebAddress]] });
 
 const frequencyCapImpressions = z.preprocess(

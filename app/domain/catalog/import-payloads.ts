@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { textEncodingField } from "#app/sheets/text/encoding-field.ts";
 import { optionalText } from "../text.ts";
+import { hasCredentials, urlCredentialsMessage } from "../url-credentials.ts";
 import { type ChosenColumns, type ImportSettings, importFields, requiredFields } from "./imports/catalog-import.ts";
 import { productLimits } from "./product.ts";
 
@@ -54,8 +55,8 @@ const imageBase = z
     const url = text?.trim() ?? "";
     if (url === "") return null;
     const read = /^https:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : undefined;
-    if (read && read.username === "" && read.search === "" && read.hash === "") return read.href;
-    ctx.addIssue({ code: "custom", message: imageBaseMessage });
+    if (read && !hasCredentials(read) && read.search === "" && read.hash === "") return read.href;
+    ctx.addIssue({ code: "custom", message: read && hasCredentials(read) ? urlCredentialsMessage : imageBaseMessage });
     return z.NEVER;
   });
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fieldRules } from "../field-rules.ts";
 import { requiredText } from "../text.ts";
+import { hasCredentials, urlCredentialsMessage } from "../url-credentials.ts";
 import { webhookEvents } from "./webhook-events.ts";
 
 const urlMessage = "Enter a URL that begins with https://";
@@ -12,13 +13,13 @@ const urlMessage = "Enter a URL that begins with https://";
 const urlSchema = requiredText({ max: 2_000, message: urlMessage })
   .transform((text, ctx): string => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) {
+    if (url && /^https?:$/.test(url.protocol) && !hasCredentials(url)) {
       url.hash = "";
       return url.href;
     }
     ctx.addIssue({
       code: "custom",
-      message: url?.username ? "Remove the user name and password from the URL" : urlMessage,
+      message: url && hasCredentials(url) ? urlCredentialsMessage : urlMessage,
     });
     return z.NEVER;
   })

@@ -78,6 +78,13 @@ describe("registration", () => {
     expect(fieldErrors({ ...advertiser, website })).toHaveProperty("website");
   });
 
+  it("says of a website with a user name or password what to remove", () => {
+    for (const website of ["https://user:secret@acme.example", "https://:secret@acme.example"])
+      expect(fieldErrors({ ...advertiser, website })).toEqual({
+        website: "Remove the user name and password from the URL",
+      });
+  });
+
   it.each([
     -1,
     "-1",

@@ -693,6 +693,7 @@ test.each([
   ["https://shop.example.com/store/", "https://shop.example.com/store"],
   ["http://shop.example.com", undefined],
   ["https://user:pw@shop.example.com", undefined],
+  ["https://:pw@shop.example.com", undefined],
   ["javascript:alert(1)", undefined],
   ["file:///etc/passwd", undefined],
 ])("the URL %s is read as %s", (store_url, read) => {

@@ -99,12 +99,7 @@ describe("Upload Products", () => {
       422,
       { error: { default_category: ["Use at most 255 characters"] } },
     ]);
-    for (const image_base of [
-      "shop.example",
-      "http://shop.example",
-      "https://me@shop.example",
-      "https://shop.example?a",
-    ]) {
+    for (const image_base of ["shop.example", "http://shop.example", "https://shop.example?a"]) {
       const wrong = await act(created, { ...chosen, image_base });
       expect([wrong.status, wrong.body]).toMatchObject([
         422,
@@ -113,6 +108,17 @@ describe("Upload Products", () => {
             image_base: ["Enter a URL that begins with https://, without a query"],
           },
         },
+      ]);
+    }
+    for (const image_base of [
+      "https://me@shop.example",
+      "https://me:secret@shop.example",
+      "https://:secret@shop.example",
+    ]) {
+      const wrong = await act(created, { ...chosen, image_base });
+      expect([wrong.status, wrong.body]).toMatchObject([
+        422,
+        { error: { image_base: ["Remove the user name and password from the URL"] } },
       ]);
     }
     const imageBase = "https://shop.example/media";

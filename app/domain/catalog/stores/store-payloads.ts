@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fieldRules } from "../../field-rules.ts";
 import { optionalText, patchText, requiredText } from "../../text.ts";
+import { hasCredentials, urlCredentialsMessage } from "../../url-credentials.ts";
 import { productLimits } from "../product.ts";
 import { syncFrequencies } from "./store.ts";
 
@@ -23,10 +24,10 @@ function storeUrl(message: string) {
     const address = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`;
     const url = URL.canParse(address) ? new URL(address) : undefined;
     const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname);
-    if (url && (url.protocol === "https:" || isLocal) && !url.username && !url.password && url.hostname !== "") {
+    if (url && (url.protocol === "https:" || isLocal) && !hasCredentials(url) && url.hostname !== "") {
       return url.origin + url.pathname.replace(/\/+$/, "");
     }
-    ctx.addIssue({ code: "custom", message });
+    ctx.addIssue({ code: "custom", message: url && hasCredentials(url) ? urlCredentialsMessage : message });
     return z.NEVER;
   });
 }
@@ -35,9 +36,9 @@ function storeUrl(message: string) {
 const feedUrl = requiredText({ max: 2_000, message: invalidFeedUrl }).transform((text, ctx): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname);
-  if (url && (url.protocol === "https:" || isLocal) && !url.username && !url.password && url.hostname !== "")
+  if (url && (url.protocol === "https:" || isLocal) && !hasCredentials(url) && url.hostname !== "")
     return url.href.replace(/#.*$/, "");
-  ctx.addIssue({ code: "custom", message: invalidFeedUrl });
+  ctx.addIssue({ code: "custom", message: url && hasCredentials(url) ? urlCredentialsMessage : invalidFeedUrl });
   return z.NEVER;
 });
 
