@@ -68,6 +68,10 @@ export function parseMicros(value: unknown): number | undefined {
 /** Matches what `parseDollars` accepts, except for the largest amounts. */
 export const dollarsPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.\d{1,2})?\s*$/;
 
+/** The same with any number of decimals. */
+const longAmountPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.\d+)?\s*$/;
+const tooManyDecimalsMessage = "Enter an amount with at most two decimals, such as 12.50";
+
 /** The schema of a dollar amount in a payload, as number or text, converted to cents; 0 or more. */
 export function dollarsSchema(message = "Enter an amount in US dollars, such as 1200 or 1200.50") {
   const negative = "Enter 0 or more";
@@ -76,7 +80,8 @@ export function dollarsSchema(message = "Enter an amount in US dollars, such as 
     .transform((value, ctx): Cents => {
       const read = parseDollars(value);
       if (read === undefined) {
-        ctx.addIssue({ code: "custom", message });
+        const isLong = longAmountPattern.test(String(value)) && !dollarsPattern.test(String(value));
+        ctx.addIssue({ code: "custom", message: isLong ? tooManyDecimalsMessage : message });
         return z.NEVER;
       }
       if (read < 0) {
@@ -85,7 +90,13 @@ export function dollarsSchema(message = "Enter an amount in US dollars, such as 
       }
       return read;
     })
-    .register(fieldRules, { patterns: [[dollarsPattern, message]], min: [0, negative] });
+    .register(fieldRules, {
+      patterns: [
+        [longAmountPattern, message],
+        [dollarsPattern, tooManyDecimalsMessage],
+      ],
+      min: [0, negative],
+    });
 }
 
 const usd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });

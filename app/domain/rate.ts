@@ -14,18 +14,33 @@ export function bpsToPercent(bps: BasisPoints): number {
   return bps / 100;
 }
 
+const invalidRateMessage = "Enter a percentage between 0 and 80";
+const tooManyDecimalsMessage = "Enter a percentage with at most two decimals, such as 33.33";
+const anyDecimals = /^\s*\d{1,3}(?:\.\d+)?\s*$/;
+const twoDecimals = /^\s*\d{1,3}(?:\.\d{1,2})?\s*$/;
+
 /** 7,000 from `70` or `"70"`; at most two decimals. Marked pure, so that pages with a rate do not bundle zod. */
 export const commissionRateSchema = /* @__PURE__ */ z
-  .union([z.string(), z.number()], "Enter a percentage between 0 and 80")
+  .union([z.string(), z.number()], invalidRateMessage)
   .transform((value, ctx) => {
     const text = String(value).trim();
-    if (!/^\d{1,3}(\.\d{1,2})?$/.test(text) || Math.round(Number(text) * 100) > maxCommissionBps) {
-      ctx.addIssue({ code: "custom", message: "Enter a percentage between 0 and 80" });
+    const message = rateMessage(text);
+    if (message) {
+      ctx.addIssue({ code: "custom", message });
       return z.NEVER;
     }
     return Math.round(Number(text) * 100);
   })
   .register(fieldRules, {
-    patterns: [[/^\s*\d{1,3}(?:\.\d{1,2})?\s*$/, "Enter a percentage between 0 and 80"]],
-    max: [bpsToPercent(maxCommissionBps), "Enter a percentage between 0 and 80"],
+    patterns: [
+      [anyDecimals, invalidRateMessage],
+      [twoDecimals, tooManyDecimalsMessage],
+    ],
+    max: [bpsToPercent(maxCommissionBps), invalidRateMessage],
   });
+
+function rateMessage(text: string): string | undefined {
+  if (!anyDecimals.test(text)) return invalidRateMessage;
+  if (!twoDecimals.test(text)) return tooManyDecimalsMessage;
+  return Math.round(Number(text) * 100) > maxCommissionBps ? invalidRateMessage : undefined;
+}

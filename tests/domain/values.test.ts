@@ -153,6 +153,15 @@ describe("rates and figures", () => {
     expect(commissionRateSchema.safeParse(value).success).toBe(false);
   });
 
+  test.each([
+    [33.333, "Enter a percentage with at most two decimals, such as 33.33"],
+    ["80.001", "Enter a percentage with at most two decimals, such as 33.33"],
+    [80.01, "Enter a percentage between 0 and 80"],
+    ["a third", "Enter a percentage between 0 and 80"],
+  ])("says what is wrong with %j", (value, message) => {
+    expect(commissionRateSchema.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual([message]);
+  });
+
   test("zero denominators have one defined result", () => {
     expect(ctrPercent({ clicks: 0, impressions: 0 })).toBe(0);
     expect(roas({ spendMicros: 0n, revenueMicros: 5n })).toBeNull();

@@ -146,6 +146,7 @@ const typed = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }),
   fc.string({ unit: fc.constantFrom(..." $-.,0123456789"), minLength: 1, maxLength: 8 }),
   fc.integer({ min: -20, max: 200_000_000 }).map(String),
+  fc.constantFrom("33.333", "1,200.505", "$ 12.345", "-1.001", "80.001", "12."),
   fc.float({ min: -5, max: 200, noNaN: true }).map((number) => number.toFixed(2)),
   fc
     .tuple(fc.constantFrom("http", "https", "ftp", ""), fc.constantFrom("://", ":", "//"), fc.domain())

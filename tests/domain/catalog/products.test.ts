@@ -98,6 +98,7 @@ describe("a product", () => {
     [{ sku: null }, { sku: ["Enter a SKU"] }],
     [{ category: "" }, { category: ["Enter a category"] }],
     [{ price: "-1" }, { price: ["Enter 0 or more"] }],
+    [{ price: 12.345 }, { price: ["Enter an amount with at most two decimals, such as 12.50"] }],
     [{ price: "abc" }, { price: ["Enter a price in US dollars, such as 12 or 12.50"] }],
     [{ price: "10,000,000.01" }, { price: ["Enter $10,000,000 or less"] }],
     [{ inventory: "1.5" }, { inventory: ["Enter a whole number, 0 or more"] }],
