@@ -1,4 +1,4 @@
-import { type AnyColumn, asc, desc, sql } from "drizzle-orm";
+import { type AnyColumn, asc, desc, getTableName, sql } from "drizzle-orm";
 import { clampPageLimit, decodeCursor, type Page, type PageRequest, toPage } from "./page.ts";
 
 /**
@@ -7,13 +7,14 @@ import { clampPageLimit, decodeCursor, type Page, type PageRequest, toPage } fro
  */
 export function keysetPage(input: PageRequest, id: AnyColumn) {
   const limit = clampPageLimit(input);
-  const position = input.cursor ? decodeCursor(input.cursor) : undefined;
+  const list = getTableName(id.table);
+  const position = input.cursor ? decodeCursor(input.cursor, list) : undefined;
   const down = position?.direction !== "before";
   return {
     where: position && sql`${id} ${sql.raw(down ? "<" : ">")} ${position.id}::uuid`,
     order: down ? desc(id) : asc(id),
     limit: limit + 1,
     page: <Row extends { id: string }>(rows: readonly Row[]): Page<Row> =>
-      toPage(rows, { limit, position, cursorKey: (row) => ({ value: null, id: row.id }) }),
+      toPage(rows, { list, limit, position, cursorKey: (row) => ({ value: null, id: row.id }) }),
   };
 }

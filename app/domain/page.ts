@@ -13,6 +13,9 @@ export type Page<Row> = { rows: Row[]; nextCursor: string | null; previousCursor
 /** The start of a page: after (or before) the row with this sort value and id. */
 export type CursorPosition = { direction: "after" | "before"; value: string | null; id: string };
 
+/** The list in the cursor of a short one, whose keys say which it is. */
+const shortList = "short";
+
 /** The id in a cursor of rows without an id. */
 const noId = "00000000-0000-0000-0000-000000000000";
 
@@ -25,15 +28,32 @@ const positionSchema = z.tuple([
     .refine((text) => !text.includes("\0"))
     .nullable(),
   z.uuid(),
+  // Cursors of earlier versions do not name their list.
+  z.string().max(60).optional(),
 ]);
 
-/** Decodes a cursor. Throws `invalid_input` for an invalid one. */
-export function decodeCursor(cursor: string): CursorPosition {
+/**
+ * Decodes a cursor of a list, which is named by its table. Throws `invalid_input` for an invalid one, and for one of
+ * another list.
+ */
+export function decodeCursor(cursor: string, list: string): CursorPosition {
+  const position = parseCursor(cursor);
+  if (!position || (position.list ?? list) !== list) throw invalidCursor();
+  return { direction: position.direction, value: position.value, id: position.id };
+}
+
+/** Returns whether a text is a cursor of some list. */
+export function isCursor(text: string): boolean {
+  return parseCursor(text) !== undefined;
+}
+
+function parseCursor(cursor: string): (CursorPosition & { list: string | undefined }) | undefined {
   try {
-    const [direction, value, id] = positionSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
-    return { direction, value, id };
+    const decoded: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    const [direction, value, id, list] = positionSchema.parse(decoded);
+    return { direction, value, id, list };
   } catch {
-    throw invalidCursor();
+    return undefined;
   }
 }
 
@@ -44,8 +64,8 @@ export function invalidCursor(): DomainError {
   });
 }
 
-function writeCursor(position: CursorPosition): string {
-  return Buffer.from(JSON.stringify([position.direction, position.value, position.id])).toString("base64url");
+function writeCursor(list: string, { direction, value, id }: CursorPosition): string {
+  return Buffer.from(JSON.stringify([direction, value, id, list])).toString("base64url");
 }
 
 /**
@@ -55,11 +75,13 @@ function writeCursor(position: CursorPosition): string {
 export function toPage<Row>(
   rows: readonly Row[],
   pageRequest: {
+    list: string;
     limit: number;
     position: CursorPosition | undefined;
     cursorKey: (row: Row) => { value: string | null; id: string };
   },
 ): Page<Row> {
+  const { list } = pageRequest;
   const more = rows.length > pageRequest.limit;
   const pageRows = rows.slice(0, pageRequest.limit);
   const backwards = pageRequest.position?.direction === "before";
@@ -70,8 +92,9 @@ export function toPage<Row>(
   const hasNext = backwards ? true : more;
   return {
     rows: pageRows,
-    nextCursor: last && hasNext ? writeCursor({ direction: "after", ...pageRequest.cursorKey(last) }) : null,
-    previousCursor: first && hasPrevious ? writeCursor({ direction: "before", ...pageRequest.cursorKey(first) }) : null,
+    nextCursor: last && hasNext ? writeCursor(list, { direction: "after", ...pageRequest.cursorKey(last) }) : null,
+    previousCursor:
+      first && hasPrevious ? writeCursor(list, { direction: "before", ...pageRequest.cursorKey(first) }) : null,
   };
 }
 
@@ -85,7 +108,7 @@ export function pageOfFew<Row>(
   keyOf: (row: Row) => string,
 ): { rows: Row[]; nextCursor: string | null } {
   const limit = clampPageLimit(pageRequest);
-  const after = pageRequest.cursor ? decodeCursor(pageRequest.cursor) : undefined;
+  const after = pageRequest.cursor ? decodeCursor(pageRequest.cursor, shortList) : undefined;
   const from = after ? rows.findIndex((row) => keyOf(row) === after.value) + 1 : 0;
   if (after && (from === 0 || after.direction !== "after")) throw invalidCursor();
   const pageRows = rows.slice(from, from + limit);
@@ -93,7 +116,7 @@ export function pageOfFew<Row>(
   const more = last !== undefined && from + limit < rows.length;
   return {
     rows: pageRows,
-    nextCursor: more ? writeCursor({ direction: "after", value: keyOf(last), id: noId }) : null,
+    nextCursor: more ? writeCursor(shortList, { direction: "after", value: keyOf(last), id: noId }) : null,
   };
 }
 

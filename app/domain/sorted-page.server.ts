@@ -1,4 +1,4 @@
-import { type AnyColumn, asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { type AnyColumn, asc, desc, getTableName, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
@@ -25,12 +25,13 @@ export type TimeOrder = "newest" | "oldest";
  */
 export function sortedPage(input: PageRequest, { order: requested, id }: { order: RequestedOrder; id: AnyColumn }) {
   const limit = clampPageLimit(input);
-  const position = positionOf(input, requested);
+  const list = getTableName(id.table);
+  const position = positionOf(input, { requested, list });
   return {
     ...partsOf(position && { ...position, value: position.value ?? "" }, { requested, id }),
     limit: limit + 1,
     page: <Row extends { id: string; sortValue: string | null }>(rows: readonly Row[]): Page<Row> =>
-      toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.sortValue, id: row.id }) }),
+      toPage(rows, { list, limit, position, cursorKey: (row) => ({ value: row.sortValue, id: row.id }) }),
   };
 }
 
@@ -54,6 +55,7 @@ export function preparedPages<Shape extends ListShape, Row extends { sortValue: 
   idOf: (row: Row) => string;
 }) {
   const statements = new Map<string, ReturnType<typeof preparedQuery<Row>>>();
+  const list = getTableName(id.table);
   const placed = { value: sql.placeholder("positionValue"), id: sql.placeholder("positionId") };
   function prepare(shape: Shape, direction: CursorPosition["direction"] | undefined) {
     const parts = partsOf(direction && { direction, ...placed }, { requested: orderOf(shape), id });
@@ -64,7 +66,7 @@ export function preparedPages<Shape extends ListShape, Row extends { sortValue: 
     { shape, values, ...input }: PageRequest & { shape: Shape; values: Record<string, unknown> },
   ): Promise<Page<Row>> => {
     const limit = clampPageLimit(input);
-    const position = positionOf(input, orderOf(shape));
+    const position = positionOf(input, { requested: orderOf(shape), list });
     const key = JSON.stringify([shape, position?.direction]);
     const statement = statements.get(key) ?? prepare(shape, position?.direction);
     statements.set(key, statement);
@@ -74,15 +76,18 @@ export function preparedPages<Shape extends ListShape, Row extends { sortValue: 
       positionValue: position?.value ?? "",
       limit: limit + 1,
     });
-    return toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.sortValue, id: idOf(row) }) });
+    return toPage(rows, { list, limit, position, cursorKey: (row) => ({ value: row.sortValue, id: idOf(row) }) });
   };
 }
 
 type RequestedOrder = SortOrder | TimeOrder | undefined;
 type PageParts = ReturnType<typeof partsOf>;
 
-function positionOf({ cursor }: PageRequest, requested: RequestedOrder): CursorPosition | undefined {
-  const position = cursor ? decodeCursor(cursor) : undefined;
+function positionOf(
+  { cursor }: PageRequest,
+  { requested, list }: { requested: RequestedOrder; list: string },
+): CursorPosition | undefined {
+  const position = cursor ? decodeCursor(cursor, list) : undefined;
   const isNumber = typeof requested === "object" && requested.type === "bigint";
   if (position && isNumber && !isBigint(position.value)) throw invalidCursor();
   return position;

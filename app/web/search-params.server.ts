@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseCalendarMonth } from "#app/domain/calendar-month.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { decodeCursor, type PageRequest } from "#app/domain/page.ts";
+import { isCursor, type PageRequest } from "#app/domain/page.ts";
 
 /**
  * Parses a URL's query. Each field has a `.catch(…)`, so that no URL is an error. The checkboxes of `columns` are one
@@ -60,12 +60,3 @@ export const searchTextParam = z
   .transform((text) => text.replaceAll("\0", "") || undefined)
   .optional()
   .catch(undefined);
-
-function isCursor(text: string): boolean {
-  try {
-    decodeCursor(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -321,6 +321,11 @@ test("lists have pages and search by name", async () => {
     query: { limit: 2, cursor: first.body.next_cursor ?? "" },
   });
   expect([second.body.campaigns.map((campaign) => campaign.name), second.body.next_cursor]).toEqual([["Alpha"], null]);
+  const elsewhere = await advertiser.api("GET /api/creatives", { query: { cursor: first.body.next_cursor ?? "" } });
+  expect([elsewhere.status, elsewhere.error?.fields]).toEqual([
+    422,
+    { cursor: ["This page link is no longer valid. Start again from the first page."] },
+  ]);
   const found = await advertiser.api("GET /api/campaigns", { query: { q: " alpha ", status: "draft" } });
   expect(found.body.campaigns).toHaveLength(2);
   expect((await advertiser.api("GET /api/campaigns", { query: { limit: 500 } })).status).toBe(200);

@@ -27,6 +27,11 @@ const request = async ({ headers }: ApiClient, [method = "", path = ""]: string[
   return { status: response.status, error };
 };
 
+/** A cursor that is well-formed, but of no list that there is. */
+const ofAnotherList = Buffer.from(
+  JSON.stringify(["after", "Alpha", "01900000-0000-7000-8000-a00000000001", "other_rows"]),
+).toString("base64url");
+
 describe("a list", () => {
   const lists = table.filter(([, { query }]) => query && "shape" in query.def && "limit" in Object(query.def.shape));
   const callerOf = (caller: string) => (caller === "advertiser" ? advertiser : publisher).byKey;
@@ -47,7 +52,7 @@ describe("a list", () => {
         const { status, error } = await request(callerOf(access), [method, `${path}?limit=${limit}`]);
         expect([limit, status, error.fields]).toEqual([limit, 422, { limit: ["Enter a whole number from 1 to 500"] }]);
       }
-      for (const cursor of ["nonsense", "WyJhZnRlciIsbnVsbCwi", "%00", "0x"]) {
+      for (const cursor of ["nonsense", "WyJhZnRlciIsbnVsbCwi", "%00", "0x", ofAnotherList]) {
         const { status, error } = await request(callerOf(access), [method, `${path}?cursor=${cursor}`]);
         expect([cursor, status, Object.keys(error.fields)]).toEqual([cursor, 422, ["cursor"]]);
       }

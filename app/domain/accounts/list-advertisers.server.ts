@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ilike, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableName, ilike, sql } from "drizzle-orm";
 import { accounts } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { clampPageLimit, decodeCursor, type PageRequest, toPage } from "../page.ts";
@@ -7,7 +7,8 @@ import { likePattern } from "../search.ts";
 /** Lists by name the advertisers that allow publishers to create campaigns for them. */
 export async function listAdvertisers(ctx: Ctx<PublisherActor>, input: PageRequest & { q?: string }) {
   const limit = clampPageLimit(input);
-  const position = input.cursor ? decodeCursor(input.cursor) : undefined;
+  const list = getTableName(accounts);
+  const position = input.cursor ? decodeCursor(input.cursor, list) : undefined;
   const forwards = position?.direction !== "before";
   const order = forwards ? asc : desc;
   const rows = await ctx.db
@@ -25,5 +26,5 @@ export async function listAdvertisers(ctx: Ctx<PublisherActor>, input: PageReque
     )
     .orderBy(order(accounts.companyName), order(accounts.id))
     .limit(limit + 1);
-  return toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.companyName, id: row.id }) });
+  return toPage(rows, { list, limit, position, cursorKey: (row) => ({ value: row.companyName, id: row.id }) });
 }

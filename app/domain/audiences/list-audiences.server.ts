@@ -1,4 +1,4 @@
-import { and, asc, eq, ilike, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, getTableName, ilike, inArray, sql } from "drizzle-orm";
 import { accounts, audiences } from "#db/schema/index.ts";
 import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
@@ -19,7 +19,8 @@ export async function listAudiences(
   input: PageRequest & { segment?: Segment; status?: AudienceStatus; q?: string; ids?: readonly AudienceId[] },
 ) {
   const limit = clampPageLimit(input);
-  const position = input.cursor ? decodeCursor(input.cursor) : undefined;
+  const list = getTableName(audiences);
+  const position = input.cursor ? decodeCursor(input.cursor, list) : undefined;
   const own = ctx.actor.kind === "publisher";
   const forwards = position?.direction !== "before";
   const rows = await ctx.db
@@ -54,7 +55,7 @@ export async function listAudiences(
       forwards ? asc(audiences.id) : sql`${audiences.id} desc`,
     )
     .limit(limit + 1);
-  const page = toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.name, id: row.id }) });
+  const page = toPage(rows, { list, limit, position, cursorKey: (row) => ({ value: row.name, id: row.id }) });
   const published = own
     ? undefined
     : await publishedSizes(

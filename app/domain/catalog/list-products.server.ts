@@ -1,4 +1,4 @@
-import { and, asc, desc, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, getTableName, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { stockOrder } from "#db/schema/catalog.ts";
@@ -25,7 +25,8 @@ export type ListedProduct = Awaited<ReturnType<typeof listProducts>>["rows"][num
 /** Lists the account's products, by name by default. Keyset pages cost the same at any position. */
 export async function listProducts(ctx: Ctx<TenantActor>, input: PageRequest & ProductFilter & { sort?: ProductSort }) {
   const limit = clampPageLimit(input);
-  const position = input.cursor ? decodeCursor(input.cursor) : undefined;
+  const list = getTableName(products);
+  const position = input.cursor ? decodeCursor(input.cursor, list) : undefined;
   const order = orders[input.sort ?? "name"];
   if (position && order?.numeric && !/^\d{1,18}$/.test(position.value ?? "")) throw invalidCursor();
   const forwards = position?.direction !== "before";
@@ -48,7 +49,7 @@ export async function listProducts(ctx: Ctx<TenantActor>, input: PageRequest & P
     )
     .orderBy(...(order ? [down ? desc(order.by) : asc(order.by)] : []), down ? desc(products.id) : asc(products.id))
     .limit(limit + 1);
-  const page = toPage(rows, { limit, position, cursorKey: (row) => ({ value: row.sortValue, id: row.id }) });
+  const page = toPage(rows, { list, limit, position, cursorKey: (row) => ({ value: row.sortValue, id: row.id }) });
   return { ...page, rows: page.rows.map(({ sortValue, ...row }) => toProduct(row)) };
 }
 

@@ -51,9 +51,11 @@ export async function getOpeningBalance(ctx: Ctx<TenantActor>, month: CalendarMo
   return asCents(Number(row?.cents ?? 0) || 0);
 }
 
+const statementList = "statement_lines";
+
 /** Decodes a cursor. Throws for a cursor of another list. */
 function readStatementCursor(cursor: string) {
-  const position = decodeCursor(cursor);
+  const position = decodeCursor(cursor, statementList);
   if (position.value === null || !/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(position.value)) throw invalidCursor();
   if (Number.isNaN(Date.parse(position.value))) throw invalidCursor();
   return position;
@@ -90,7 +92,7 @@ async function listLines(ctx: Ctx<TenantActor>, { limit, ...input }: LinesReques
       ) line cross join lateral (select * from ledger_transactions where id = line.transaction_id offset 0) posted
       order by line.posted_at ${direction}, line.transaction_id ${direction}`,
   );
-  const page = toPage(rows, { limit, position, cursorKey: ({ at, id }) => ({ value: at, id }) });
+  const page = toPage(rows, { list: statementList, limit, position, cursorKey: ({ at, id }) => ({ value: at, id }) });
   return {
     ...page,
     rows: page.rows.map(({ at, adjusts, cents, ...line }) => {
