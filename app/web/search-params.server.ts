@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseCalendarMonth } from "#app/domain/calendar-month.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { isCursor, type PageRequest } from "#app/domain/page.ts";
+import { removeInvisible } from "#app/domain/visible-text.ts";
 
 /**
  * Parses a URL's query. Each field has a `.catch(…)`, so that no URL is an error. The checkboxes of `columns` are one
@@ -52,11 +53,17 @@ export const monthParam = z
   .optional()
   .catch(undefined);
 
-/** A search text; undefined if it is too long or blank. */
+const maxSearchLength = 200;
+
+/**
+ * A search text, undefined if it is blank. It is read as names are, without invisible characters. Of a longer text its
+ * start is searched, which finds nothing that does not begin like it: the whole list would look like the result.
+ */
 export const searchTextParam = z
   .string()
-  .trim()
-  .max(200)
-  .transform((text) => text.replaceAll("\0", "") || undefined)
+  .transform((text) => {
+    const clean = removeInvisible(text.replaceAll("\0", "")).trim();
+    return [...clean].slice(0, maxSearchLength).join("") || undefined;
+  })
   .optional()
   .catch(undefined);

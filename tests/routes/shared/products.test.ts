@@ -111,9 +111,14 @@ describe("the list", () => {
     });
     expect(await load("?status=low_stock")).toMatchObject({ matching: 2 });
     expect(await load(`?category=${encodeURIComponent("Camp kitchen")}`)).toMatchObject({ matching: 2 });
-    for (const query of ["?sort=x&status=y&cursor=z", `?q=${"x".repeat(300)}`, "?q=%00&category=%00", "?cursor="]) {
+    for (const query of ["?sort=x&status=y&cursor=z", "?q=%E2%80%8B", "?q=%00&category=%00", "?cursor="]) {
       expect(await load(query)).toMatchObject({ matching: 14 });
     }
+  });
+
+  it("finds nothing for a text that is longer than every name, instead of showing all", async () => {
+    expect(await load(`?q=${"x".repeat(3_000)}`)).toMatchObject({ matching: 0, all: 14, page: { rows: [] } });
+    expect(await load("?q=ridge%E2%80%8Bline")).toMatchObject({ matching: 2 });
   });
 
   it("ignores a cursor of another order", async () => {
