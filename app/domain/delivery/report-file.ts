@@ -59,6 +59,10 @@ function columnName(cell: string): RowColumn | undefined {
   return rowColumns.find((known) => known === name);
 }
 
+/**
+ * Returns whether a cell without a name has a value. Empty ones are accepted, because spreadsheets and exports end each
+ * row with a delimiter; a value with a delimiter before an empty last cell cannot be told from that.
+ */
 function hasUnnamed(cells: readonly string[], names: readonly unknown[]): boolean {
   return cells.slice(names.length).some((cell) => cell.trim() !== "");
 }
