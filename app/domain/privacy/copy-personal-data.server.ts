@@ -109,7 +109,11 @@ function partsOfAccount(ctx: Ctx, { id, type }: { id: AccountId; type: AccountTy
   return [
     { table: accounts, where: eq(accounts.id, id) },
     { table: apiKeys, where: eq(apiKeys.accountId, id), omit: ["secret_hash"] },
-    { table: webhooks, where: eq(webhooks.accountId, id), omit: ["secret", "previous_secret"] },
+    {
+      table: webhooks,
+      where: eq(webhooks.accountId, id),
+      omit: ["secret", "previous_secret", "previous_secret_expires_at"],
+    },
     { table: campaigns, where: eq(campaigns.advertiserId, id) },
     {
       table: campaignVersions,
