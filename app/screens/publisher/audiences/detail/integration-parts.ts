@@ -5,11 +5,11 @@ import { SegmentIntegration } from "./segment-integration.tsx";
 export const DirectIntegrationPart = screenPart(
   "direct-integration",
   import.meta.env.SSR ? DirectIntegration : undefined,
-  async () => (await import("./direct-integration.tsx")).DirectIntegration,
+  () => import("./direct-integration.tsx").then((part) => part.DirectIntegration),
 );
 
 export const SegmentIntegrationPart = screenPart(
   "segment-integration",
   import.meta.env.SSR ? SegmentIntegration : undefined,
-  async () => (await import("./segment-integration.tsx")).SegmentIntegration,
+  () => import("./segment-integration.tsx").then((part) => part.SegmentIntegration),
 );

@@ -3,9 +3,8 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { lazyDetails } from "#app/ui/lazy/lazy-details.tsx";
 import { BudgetForm } from "./budget-form.tsx";
 
-const Details = lazyDetails(
-  import.meta.env.SSR ? BudgetForm : undefined,
-  async () => (await import("./budget-form.tsx")).BudgetForm,
+const Details = lazyDetails(import.meta.env.SSR ? BudgetForm : undefined, () =>
+  import("./budget-form.tsx").then((part) => part.BudgetForm),
 );
 
 /** The form on a campaign's page, closed until it is opened. Works without scripting. */
