@@ -80,7 +80,7 @@ describe("creating", () => {
       ["name", "Enter an audience name"],
       ["segment", "Choose a segment"],
       ["estimated_size", "Enter a whole number, 0 or more"],
-      ["cpm_rate", "Enter an amount in US dollars, such as 5 or 7.50"],
+      ["cpm_rate", "Enter an amount with at most two decimals, such as 12.50"],
       ["data_source", "Choose a data source"],
       ["refresh_frequency", "Choose a refresh frequency"],
       ["default_country", "Choose a country from the list"],

@@ -65,14 +65,11 @@ describe("the list", () => {
   it("accepts any query string, and ignores what it does not know", async () => {
     const whole = await list();
     const { next } = await list("?sort=name");
-    for (const query of [
-      "?status=nonsense&sort=7",
-      "?cursor=abc",
-      `?sort=budget&cursor=${next}`,
-      `?q=${"x".repeat(300)}`,
-    ]) {
+    for (const query of ["?status=nonsense&sort=7", "?cursor=abc", `?sort=budget&cursor=${next}`]) {
       expect((await list(query)).matching, query).toBe(whole.matching);
     }
+    // A search for more than its longest text is no search for everything.
+    expect((await list(`?q=${"x".repeat(300)}`)).matching).toBe(0);
   });
 });
 
