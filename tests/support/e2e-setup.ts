@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
@@ -36,6 +37,7 @@ export default async function startServer() {
   const acme = await startIdentityProvider("acme.example");
   const provider = { clientId: "endcap", clientSecret: "secret" };
   const dataDir = makeFastFolder("endcap-browser-");
+  const lowerPriority = raisePriority();
   const cluster = await startEmbeddedDatabase({ dataDir });
   await disableDurability(cluster.url);
   await migrateDatabase({ ownerUrl: cluster.url, serverUrl: serverUrl(cluster.url), makesRole: true });
@@ -55,6 +57,7 @@ export default async function startServer() {
       KLAVIYO_URL: klaviyo.origin,
     },
   });
+  lowerPriority();
   process.env.E2E_ORIGIN = server.origin;
   process.env.E2E_SHOP = shop.origin;
   process.env.E2E_DATABASE = cluster.url;
@@ -68,6 +71,21 @@ export default async function startServer() {
     await shop.stop();
     await acme.stop();
   };
+}
+
+/**
+ * Gives the processes that are started next the priority that Chromium's own have, where this process may: as root Chromium
+ * raises it, and a server with the usual one got no processor time for seconds, so that its pages were 503. Returns a
+ * function that ends this.
+ */
+function raisePriority(): () => void {
+  const usual = getPriority();
+  try {
+    setPriority(-8);
+  } catch {
+    return () => undefined;
+  }
+  return () => setPriority(usual);
 }
 
 /**
