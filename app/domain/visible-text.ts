@@ -13,3 +13,9 @@ export const visiblePattern = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]
 export function removeInvisible(text: string): string {
   return text.replace(invisible, "$1");
 }
+
+/** Returns the text without invisible characters and surrounding blanks; empty if it shows nothing. */
+export function visibleText(text: string): string {
+  const clean = removeInvisible(text).trim();
+  return visiblePattern.test(clean) ? clean : "";
+}

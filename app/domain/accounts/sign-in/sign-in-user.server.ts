@@ -5,7 +5,7 @@ import type { VisitorCtx } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { newId, type UserId } from "#app/domain/ids.ts";
 import { sqlState } from "#app/domain/transaction.server.ts";
-import { removeInvisible, visiblePattern } from "#app/domain/visible-text.ts";
+import { visibleText } from "#app/domain/visible-text.ts";
 import { sessions, users } from "#db/schema/index.ts";
 
 /**
@@ -113,10 +113,8 @@ function toUserColumns({ subject, email, emailVerified, name, picture }: Identit
 }
 
 function sanitizeName(name = ""): string {
-  const clean = removeInvisible(name.replace(/[\p{Cc}\p{Surrogate}]/gu, " "))
-    .normalize("NFC")
-    .trim();
-  return visiblePattern.test(clean) ? [...clean].slice(0, 200).join("") : "";
+  const clean = visibleText(name.replace(/[\p{Cc}\p{Surrogate}]/gu, " ")).normalize("NFC");
+  return [...clean].slice(0, 200).join("");
 }
 
 function httpsOrNull(picture: string | undefined): string | null {

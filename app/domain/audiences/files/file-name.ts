@@ -1,4 +1,4 @@
-import { removeInvisible, visiblePattern } from "../../visible-text.ts";
+import { visibleText } from "../../visible-text.ts";
 import { maskValue } from "../members/parse-identifier.ts";
 
 const maxNameLength = 120;
@@ -14,6 +14,5 @@ export function sanitizeFileName(name: string): string {
 
 /** Returns a file's name on one line without invisible characters; empty if one sees nothing of it. */
 export function readFileName(name: string): string {
-  const clean = removeInvisible(name.replace(/\p{Cc}|\p{Cs}/gu, "")).trim();
-  return visiblePattern.test(clean) ? clean : "";
+  return visibleText(name.replace(/\p{Cc}|\p{Cs}/gu, ""));
 }

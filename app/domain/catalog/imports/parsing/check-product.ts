@@ -1,6 +1,6 @@
 import { parseImageUrl } from "#app/domain/catalog/image-url.ts";
 import { type ListingStatus, productLimits } from "#app/domain/catalog/product.ts";
-import { removeInvisible, visiblePattern } from "#app/domain/visible-text.ts";
+import { removeInvisible, visiblePattern, visibleText } from "#app/domain/visible-text.ts";
 import { isCellError, unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
 import { catalogCurrency, type ImportField, type ImportOptions, importFields } from "../catalog-import.ts";
 import { htmlToText } from "./html-to-text.ts";
@@ -158,10 +158,7 @@ function oneLine(text: string): string {
 
 /** Removes control characters other than line breaks: nobody sees them, and the product's form refuses them. */
 function readDescription(text: string): string {
-  const clean = removeInvisible(text.replace(/[^\P{Cc}\n]/gu, "").toWellFormed())
-    .normalize("NFC")
-    .trim();
-  return visiblePattern.test(clean) ? clean : "";
+  return visibleText(text.replace(/[^\P{Cc}\n]/gu, "").toWellFormed()).normalize("NFC");
 }
 
 function missingSku(canBeDerived: boolean): string {
