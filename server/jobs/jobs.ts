@@ -178,7 +178,10 @@ async function loop(job: Job, { db, clock, onRun }: JobContext, stopping: AbortS
   }
 }
 
-/** Resolves early when the server stops. (The sleep removes its listener from the signal; otherwise one per round would accumulate.) */
+/**
+ * Resolves early when the server stops. (The sleep removes its listener from the signal; otherwise one per round would
+ * accumulate.)
+ */
 async function pause(milliseconds: number, stopping: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal: stopping }).catch(() => undefined);
 }

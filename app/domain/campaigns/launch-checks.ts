@@ -6,8 +6,9 @@ import type { CampaignContent, CampaignField } from "./campaign-fields.ts";
 
 /**
  * Checks what a campaign needs before it can be sent to publishers. Returns all errors at once, by field name of the
- * JSON API. `readyAudienceIds` are those of its audiences that can be used; `audienceNames` has those of others, where they are known; `knownStartDates` are the start dates of
- * versions that were sent or are running, which may be in the past; the budget cannot be less than `spentCents`.
+ * JSON API. `readyAudienceIds` are those of its audiences that can be used; `audienceNames` has those of others, where
+ * they are known; `knownStartDates` are the start dates of versions that were sent or are running, which may be in the
+ * past; the budget cannot be less than `spentCents`.
  */
 export function launchErrors(
   campaign: { name: string; content: CampaignContent },

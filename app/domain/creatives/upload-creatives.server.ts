@@ -19,10 +19,11 @@ import { type NewCreative, type PreparedCreative, prepareCreative } from "./prep
 export type UploadedCreatives = { ids: CreativeId[]; errors: RejectedFile[]; replayed?: boolean };
 
 /**
- * Stores files as they arrive, independently: a rejected file is an error of that file only, and the others are stored.
- * A file that the account already has resolves to the existing creative. Either all accepted files are stored when this
- * resolves, or none when it throws: `idempotency_conflict`, `invalid_transition` when the account is closed, or StorageError when the storage is full or unavailable. A
- * repeated request with the same key and files gets the first response.
+ * Stores files as they arrive, independently: a rejected file is an error of that file only, and the others are
+ * stored. A file that the account already has resolves to the existing creative. Either all accepted files are stored
+ * when this resolves, or none when it throws: `idempotency_conflict`, `invalid_transition` when the account is closed,
+ * or StorageError when the storage is full or unavailable. A repeated request with the same key and files gets the
+ * first response.
  */
 export async function uploadCreatives(
   ctx: Ctx<TenantActor>,

@@ -12,9 +12,9 @@ export type CsvRow = NamedRow | readonly string[];
 const headBytes = 4_096;
 
 /**
- * Scans a CSV report in chunks, in UTF-8 or UTF-16, and calls `onRow` for each row with the row's line number. Cells without a name mean
- * that a value has a delimiter in it, such as a spend of 1,234.50, and that the values after it are under the wrong
- * names. `push` and `end` throw a SheetError for a malformed file, and for one that has a column twice.
+ * Scans a CSV report in chunks, in UTF-8 or UTF-16, and calls `onRow` for each row with the row's line number. Cells
+ * without a name mean that a value has a delimiter in it, such as a spend of 1,234.50, and that the values after it are
+ * under the wrong names. `push` and `end` throw a SheetError for a malformed file, and for one that has a column twice.
  */
 export function scanReport(onRow: (row: CsvRow, line: number) => void): Pick<CsvScanner, "push" | "end"> {
   let names: (RowColumn | undefined)[] | undefined;

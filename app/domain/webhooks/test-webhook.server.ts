@@ -9,7 +9,10 @@ import { getWebhook } from "./list-webhooks.server.ts";
 import { testEvent } from "./webhook.ts";
 import { testBody } from "./webhook-body.ts";
 
-/** Sends a test event without data. Throws `not_found`, and `invalid_transition` when the webhook is disabled or the account is closed. */
+/**
+ * Sends a test event without data. Throws `not_found`, and `invalid_transition` when the webhook is disabled or the
+ * account is closed.
+ */
 export async function testWebhook(
   ctx: Ctx<TenantActor>,
   { id: webhookId }: { id: WebhookId },

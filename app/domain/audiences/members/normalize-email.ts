@@ -19,8 +19,8 @@ const none: NormalizedIdentifier["variants"] = [];
 /**
  * Normalizes a raw email address without byte-order marks, non-breaking spaces and surrounding spaces. Returns
  * undefined unless the address has exactly one `@`, a local part, a domain with a dot, no inner space and no sign that
- * is not part of an address; such an address is reported, not silently altered. The rules are the destinations' public documentation, one per profile
- * (rule-sets.ts).
+ * is not part of an address; such an address is reported, not silently altered. The rules are the destinations' public
+ * documentation, one per profile (rule-sets.ts).
  */
 export function normalizeEmail(address: string): NormalizedIdentifier | undefined {
   if (address.length > 320 || !plain.test(address)) return undefined;

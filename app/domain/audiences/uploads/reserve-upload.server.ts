@@ -73,7 +73,10 @@ function callerOf({ actor }: Ctx<PublisherActor>): string {
   return `upload:${actor.accountId}`;
 }
 
-/** Returns the next attempt, and undefined when the upload is running or finished. Of several concurrent requests one restarts it. */
+/**
+ * Returns the next attempt, and undefined when the upload is running or finished. Of several concurrent requests one
+ * restarts it.
+ */
 async function restartUpload(
   ctx: Ctx<PublisherActor>,
   { id, audienceId }: { id: UploadId; audienceId: AudienceId },

@@ -31,12 +31,12 @@ type PlanChoice = {
 /**
  * Changes the plan. The first plan begins with its payment. An upgrade is charged for the days left and applies
  * immediately. A downgrade applies from the end of the period. Choosing the current plan undoes a scheduled change. A
- * price is offset against earnings at once if the publisher chose that and the earnings cover it
- * (docs/decisions/0041). Otherwise the payment is stored, then the provider is called outside any transaction, then
- * the outcome is stored (docs/decisions/0034). A failed payment changes nothing and is a result too. Throws
- * `limit_reached` for a plan that is too small for the running campaigns, `invalid_transition` without a payment
- * method, while a payment is processing, when the next period has not started or the account is closed, `invalid_input` when the price has
- * changed, `idempotency_conflict`, `unavailable`.
+ * price is offset against earnings at once if the publisher chose that and the earnings cover it (docs/decisions/0041).
+ * Otherwise the payment is stored, then the provider is called outside any transaction, then the outcome is stored
+ * (docs/decisions/0034). A failed payment changes nothing and is a result too. Throws `limit_reached` for a plan that
+ * is too small for the running campaigns, `invalid_transition` without a payment method, while a payment is processing,
+ * when the next period has not started or the account is closed, `invalid_input` when the price has changed,
+ * `idempotency_conflict`, `unavailable`.
  */
 export async function changePlan(
   ctx: Ctx<PublisherActor>,

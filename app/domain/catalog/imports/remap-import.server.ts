@@ -14,8 +14,9 @@ import { stageImport } from "./stage-import.server.ts";
 const responseWaitMs = 2_000;
 
 /**
- * Stages a previewed file again with other columns, options or another encoding. The columns are saved for the account's next file of the
- * same dialect. Throws `not_found`, and `invalid_transition` when the import is not in preview or the account is closed.
+ * Stages a previewed file again with other columns, options or another encoding. The columns are saved for the
+ * account's next file of the same dialect. Throws `not_found`, and `invalid_transition` when the import is not in
+ * preview or the account is closed.
  */
 export async function remapImport(
   ctx: Ctx<TenantActor>,

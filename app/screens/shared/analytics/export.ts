@@ -9,7 +9,10 @@ import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { analyticsQuery } from "./analytics-search.ts";
 import { parseAnalyticsRequest } from "./parse-analytics-request.server.ts";
 
-/** Exports the performance table that the URL selects as CSV. For days that analytics rejects, and beyond five exports per hour, redirects back with a message. */
+/**
+ * Exports the performance table that the URL selects as CSV. For days that analytics rejects, and beyond five exports
+ * per hour, redirects back with a message.
+ */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const today = calendarDateOf(ctx.clock());

@@ -1,6 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** The invariants of the ledger itself: accounts, transactions and what is summed from their entries. Each query selects the violations. */
+/**
+ * The invariants of the ledger itself: accounts, transactions and what is summed from their entries. Each query selects
+ * the violations.
+ */
 export const postingInvariants = {
   "ledger accounts do not sum to zero": sql`
     select 'all accounts: ' || sum(balance_cents) as id from ledger_accounts having sum(balance_cents) <> 0`,

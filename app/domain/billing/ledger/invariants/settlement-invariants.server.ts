@@ -1,6 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** The invariants of settled delivery: revenue shares, refunds of spend, and what advertisers spent and can spend. Each query selects the violations. */
+/**
+ * The invariants of settled delivery: revenue shares, refunds of spend, and what advertisers spent and can spend. Each
+ * query selects the violations.
+ */
 export const settlementInvariants = {
   "revenue share differs from the ledger": sql`
     select share.id::text as id from revenue_shares share left join (
