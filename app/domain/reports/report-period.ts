@@ -1,7 +1,6 @@
 import type { Period } from "../analytics/period.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
 import { addMonths, type CalendarMonth, firstDayOf } from "../calendar-month.ts";
-import { localDateOf } from "../time-zone.ts";
 
 /** The days of a scheduled report, relative to the day on which it is due. Pure. */
 export const reportRanges = [
@@ -26,11 +25,10 @@ export const reportRangeLabels: Record<ReportRange, string> = {
 };
 
 /**
- * Returns the days of a range for a report that is due at an instant. The day before the due one, in the schedule's
- * time zone, is the last: month to date, due on the 1st, is the whole month before.
+ * Returns the days of a range for a report that is due on a day of the schedule's time zone. The day before it is the
+ * last: month to date, due on the 1st, is the whole month before.
  */
-export function resolveReportPeriod(range: ReportRange, { at, timeZone }: { at: Date; timeZone: string }): Period {
-  const today = localDateOf(at, timeZone);
+export function resolveReportPeriod(range: ReportRange, today: CalendarDate): Period {
   const yesterday = addDays(today, -1);
   switch (range) {
     case "yesterday":

@@ -46,6 +46,19 @@ export function lastDueUntil(timing: ReportTiming, until: Date): Date {
   }
 }
 
+/**
+ * Returns the day that a due moment belongs to: the one on which it is due, also where clocks skip the rest of that day
+ * and already show the next one. Clocks in Nuuk go from Saturday 23:00 to Sunday in March.
+ */
+export function dueDateOf(timing: ReportTiming, at: Date): CalendarDate {
+  const shown = localDateOf(at, timing.timeZone);
+  const isDueAt = (date: CalendarDate) =>
+    isDueOn(timing, date) &&
+    instantOfLocalHour({ date, hour: timing.hour }, timing.timeZone).getTime() === at.getTime();
+  const before = addDays(shown, -1);
+  return !isDueAt(shown) && isDueAt(before) ? before : shown;
+}
+
 /** Returns how many due moments are in `[from, to)`, at most 1,000. */
 export function countDueMoments(timing: ReportTiming, { from, to }: { from: Date; to: Date }): number {
   let count = 0;

@@ -5,7 +5,7 @@ import type { Ctx, JobActor } from "../context.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { createSending } from "./create-sending.server.ts";
 import { resolveReportPeriod } from "./report-period.ts";
-import { countDueMoments, lastDueUntil, nextDueAfter } from "./report-schedule.ts";
+import { countDueMoments, dueDateOf, lastDueUntil, nextDueAfter } from "./report-schedule.ts";
 
 const batchSize = 200;
 
@@ -77,7 +77,7 @@ async function sendDueReport(
     scheduleId: id,
     dueAt,
     missed: countDueMoments(schedule, { from: promised, to: dueAt }),
-    period: resolveReportPeriod(schedule.range, { at: dueAt, timeZone: schedule.timeZone }),
+    period: resolveReportPeriod(schedule.range, dueDateOf(schedule, dueAt)),
     format: schedule.format,
     recipients: recipients.map(({ userId }) => userId),
   });

@@ -5,6 +5,7 @@ import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { ReportSendingId, SavedViewId, UserId } from "../ids.ts";
 import { getMailSettings } from "../notifications/get-mail-settings.server.ts";
+import { localDateOf } from "../time-zone.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { createSending } from "./create-sending.server.ts";
 import { lockReport } from "./own-reports.server.ts";
@@ -37,7 +38,7 @@ export async function sendReportNow(
       dueAt: null,
       missed: 0,
       period: schedule
-        ? resolveReportPeriod(schedule.range, { at: tx.clock(), timeZone: schedule.timeZone })
+        ? resolveReportPeriod(schedule.range, localDateOf(tx.clock(), schedule.timeZone))
         : parseReportQuery(tx, report.query).period,
       format: schedule?.format ?? "csv",
       recipients: [userId],

@@ -4,12 +4,13 @@ import { addDays, type CalendarDate, calendarDateOf } from "#app/domain/calendar
 import { isPeriodIncomplete, reportRanges, resolveReportPeriod } from "#app/domain/reports/report-period.ts";
 import {
   countDueMoments,
+  dueDateOf,
   lastDueUntil,
   nextDueAfter,
   type ReportTiming,
   weekdays,
 } from "#app/domain/reports/report-schedule.ts";
-import { instantOfLocalHour, timeZones } from "#app/domain/time-zone.ts";
+import { instantOfLocalHour, localDateOf, timeZones } from "#app/domain/time-zone.ts";
 
 const usual: ReportTiming = { frequency: "daily", weekday: "monday", dayOfMonth: 1, hour: 8, timeZone: "UTC" };
 const day = (text: string) => text as CalendarDate;
@@ -142,12 +143,12 @@ describe("the days of a report", () => {
     ["month_to_date", "2026-11-01", "2026-11-22"],
     ["last_month", "2026-10-01", "2026-10-31"],
   ] as const)("are, for %s, %s to %s", (range, from, to) => {
-    expect(resolveReportPeriod(range, { at, timeZone: "Europe/Berlin" })).toEqual({ from, to });
+    expect(resolveReportPeriod(range, localDateOf(at, "Europe/Berlin"))).toEqual({ from, to });
   });
 
   test("are those of the zone's calendar, and say when the last is not over in UTC", () => {
     const early = new Date("2026-11-22T21:00:00Z");
-    const inTokyo = resolveReportPeriod("last_week", { at: early, timeZone: "Asia/Tokyo" });
+    const inTokyo = resolveReportPeriod("last_week", localDateOf(early, "Asia/Tokyo"));
     expect(inTokyo).toEqual({ from: "2026-11-16", to: "2026-11-22" });
     expect(isPeriodIncomplete(inTokyo, early)).toBe(true);
     expect(isPeriodIncomplete(inTokyo, at)).toBe(false);
@@ -156,14 +157,39 @@ describe("the days of a report", () => {
   test("of the month to date, on the 1st, are the month before, with its leap day", () => {
     const first = new Date("2028-03-01T08:00:00Z");
     const february = { from: "2028-02-01", to: "2028-02-29" };
-    expect(resolveReportPeriod("month_to_date", { at: first, timeZone: "UTC" })).toEqual(february);
-    expect(resolveReportPeriod("last_month", { at: first, timeZone: "UTC" })).toEqual(february);
+    expect(resolveReportPeriod("month_to_date", localDateOf(first, "UTC"))).toEqual(february);
+    expect(resolveReportPeriod("last_month", localDateOf(first, "UTC"))).toEqual(february);
+  });
+
+  test("are each day once where clocks skip the hour at the end of a day", () => {
+    const nuuk: ReportTiming = { ...usual, hour: 23, timeZone: "America/Nuuk" };
+    const days: string[] = [];
+    for (let due = new Date("2027-03-26T12:00:00Z"); days.length < 4; ) {
+      due = nextDueAfter(nuuk, due);
+      days.push(resolveReportPeriod("yesterday", dueDateOf(nuuk, due)).to);
+    }
+    // The clocks go from 23:00 of March 27 to midnight of March 28, when the report of March 27 is due.
+    expect(nextDueAfter(nuuk, new Date("2027-03-27T12:00:00Z"))).toEqual(new Date("2027-03-28T01:00:00Z"));
+    expect(days).toEqual(["2027-03-25", "2027-03-26", "2027-03-27", "2027-03-28"]);
+  });
+
+  test("of any schedule end on the day before the one on which it is due", () => {
+    fc.assert(
+      fc.property(zone, instant, fc.integer({ min: 0, max: 23 }), (timeZone, after, hour) => {
+        const timing: ReportTiming = { ...usual, hour, timeZone };
+        const first = nextDueAfter(timing, after);
+        const second = nextDueAfter(timing, first);
+        const [one, other] = [dueDateOf(timing, first), dueDateOf(timing, second)];
+        expect(instantOfLocalHour({ date: one, hour }, timeZone)).toEqual(first);
+        expect(addDays(one, 1) === other || addDays(one, 2) === other).toBe(true);
+      }),
+    );
   });
 
   test("are in order and never after today", () => {
     fc.assert(
       fc.property(fc.constantFrom(...reportRanges), zone, instant, (range, timeZone, due) => {
-        const { from, to } = resolveReportPeriod(range, { at: due, timeZone });
+        const { from, to } = resolveReportPeriod(range, localDateOf(due, timeZone));
         expect(from <= to && to <= calendarDateOf(due)).toBe(true);
       }),
     );
