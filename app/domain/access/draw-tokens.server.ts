@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { rateLimits } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
@@ -75,7 +75,16 @@ function prepare(db: Database) {
 async function readLevel(ctx: VisitorCtx, { bucket, capacity, seconds }: RateLimit) {
   const [row] = await ctx.db.select().from(rateLimits).where(eq(rateLimits.bucket, bucket));
   const tokens = row?.tokens ?? 0;
-  const elapsedMs = Math.max(0, ctx.clock().getTime() - (row?.refilledAt.getTime() ?? 0));
+  const now = ctx.clock();
+  const elapsedMs = Math.max(0, now.getTime() - (row?.refilledAt.getTime() ?? 0));
+  // Written while a clock was fast, and not merely by a process whose clock differs a little: without this the bucket
+  // would stay empty until that time.
+  if (row && row.refilledAt.getTime() - now.getTime() > seconds * 1000) {
+    await ctx.db
+      .update(rateLimits)
+      .set({ refilledAt: now })
+      .where(and(eq(rateLimits.bucket, bucket), eq(rateLimits.refilledAt, row.refilledAt)));
+  }
   const available = Math.floor(Math.min(capacity, (tokens + (elapsedMs * capacity) / seconds) / 1000));
   return { available, waitMs: Math.max(0, ((1000 - tokens) * seconds) / capacity - elapsedMs) };
 }

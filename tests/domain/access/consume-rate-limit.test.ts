@@ -32,6 +32,30 @@ it("refills one token every 18 seconds, up to ten", async () => {
   await expect(consumeToken()).rejects.toMatchObject({ code: "rate_limited" });
 });
 
+it("refills after a clock that was an hour fast is set right", async () => {
+  const clock = createManualClock();
+  const ctx = visitor(clock.now);
+  const consumeToken = () => consumeRateLimit(ctx, { bucket: "fast", ...tenInThreeMinutes });
+  clock.pass(3_600_000);
+  for (let count = 0; count < 10; count += 1) await consumeToken();
+  clock.pass(-3_600_000);
+  await expect(consumeToken()).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 18 });
+  clock.pass(18_000);
+  await consumeToken();
+  await expect(consumeToken()).rejects.toMatchObject({ code: "rate_limited" });
+});
+
+it("does not refill for a process whose clock is a few seconds slow", async () => {
+  const clock = createManualClock();
+  const ctx = visitor(clock.now);
+  const consumeToken = () => consumeRateLimit(ctx, { bucket: "slow", ...tenInThreeMinutes });
+  for (let count = 0; count < 10; count += 1) await consumeToken();
+  clock.pass(-20_000);
+  await expect(consumeToken()).rejects.toMatchObject({ code: "rate_limited" });
+  clock.pass(20_000);
+  await expect(consumeToken()).rejects.toMatchObject({ code: "rate_limited" });
+});
+
 it("keeps buckets separate", async () => {
   const ctx = visitor(createManualClock().now);
   await consumeRateLimit(ctx, { bucket: "one", capacity: 1, seconds: 60 });
