@@ -5,7 +5,7 @@ import { auditEntries, notifications } from "#db/schema/index.ts";
 import { sheetXml, workbook } from "#tests/sheets/support/workbook.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { createEmptyAudience, loadStoredHashes, upload } from "./an-audience.ts";
+import { createEmptyAudience, createFilePart, loadStoredHashes, upload } from "./an-audience.ts";
 import { readTexts } from "./read-text.ts";
 
 const db = useDatabase();
@@ -78,6 +78,41 @@ describe("a workbook", () => {
     const cover = { ...sheet("Cover", []), xml: sheetXml("") };
     const report = await send([cover, sheet("People", ["a@example.com"], "hidden")]);
     expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/hidden sheets are not read/) });
+  });
+});
+
+describe("a file whose name says that its people opted out", () => {
+  const people = "Email,Phone\na@example.com,+16505550100\nb@example.com,";
+  const files = (name: string) => [createFilePart(people, { name })];
+
+  test("is left out, unless the uploader wants its people", async () => {
+    const audienceId = await createEmptyAudience(world.harbor);
+    const report = await upload(world.harbor, { audienceId, files: files("Unsubscribed list.csv") });
+    expect(report).toMatchObject({ status: "failed", rowsOptedOut: 2, optOuts: [{ column: "File name", rows: 2 }] });
+    expect(report.error).toMatch(/^Every person in the file opted out/);
+    const explicit = { audienceId, includesOptOuts: true, files: files("Unsubscribed list.csv") };
+    expect(await upload(world.harbor, explicit)).toMatchObject({ rowsOptedOut: 0, peopleAdded: 2 });
+  });
+
+  test("adds nobody beside a file of customers", async () => {
+    const audienceId = await createEmptyAudience(world.harbor);
+    const customers = createFilePart("Email\nc@example.com", { name: "newsletter-subscribers.csv" });
+    const report = await upload(world.harbor, { audienceId, files: [customers, ...files("do-not-contact.csv")] });
+    expect(report).toMatchObject({ status: "succeeded", rowsOptedOut: 2, size: 1 });
+  });
+
+  test("leaves out the identifiers that it is about", async () => {
+    const audienceId = await createEmptyAudience(world.harbor);
+    const report = await upload(world.harbor, { audienceId, files: files("SMS opt-outs.csv") });
+    expect(report).toMatchObject({ optOuts: [{ column: "File name", rows: 0, identifiers: 1 }], size: 2 });
+    expect(await loadStoredHashes(world.harbor, audienceId)).toHaveLength(2);
+  });
+
+  test("removes its people when the upload removes people", async () => {
+    const audienceId = await createEmptyAudience(world.harbor);
+    await upload(world.harbor, { audienceId, files: files("customers.csv") });
+    const removal = { audienceId, mode: "remove", files: files("optouts.csv") } as const;
+    expect(await upload(world.harbor, removal)).toMatchObject({ rowsOptedOut: 0, peopleRemoved: 2, size: 0 });
   });
 });
 

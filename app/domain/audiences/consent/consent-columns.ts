@@ -131,38 +131,9 @@ function kindOf(key: string): ConsentKind | undefined {
   return agreementDetails.test(key) || messengers.test(key) ? undefined : "consent";
 }
 
-function scopeOf(key: string): ConsentScope {
+/** Returns which identifiers a name, as headerKey returns it, is about. */
+export function scopeOf(key: string): ConsentScope {
   const isEmail = emailTerms.test(key);
   const isPhone = phoneTerms.test(key);
   return isEmail === isPhone ? "person" : isEmail ? "email" : "phone";
-}
-
-/** Words in the name of a sheet of people who objected. Fewer than of columns: “Reçus” may be a sheet of receipts. */
-const objectors = anyOf(`
-  unsubscrib opt-out opted-out suppress blacklist blocklist do-not-contact do-not-call do-not-email do-not-mail do-not-text
-  abgemeldet abmeldung abbestellt werbesperre kontaktsperre nicht-kontaktieren désabonn désinscri ne-pas-contacter
-  de-baja no-contactar desuscri disiscri non-contattare uitgeschreven afgemeld niet-contacteren
-  descadastr não-contatar não-contactar wypisan nie-kontaktować отписан отписал не-беспокоить 配信停止 購読解除 登録解除 オプトアウト 退会
-`);
-/** Words by which a sheet's name says that those who objected are not on it. */
-const exclusions = anyOf(`without excluding minus ohne exklusive sans senza zonder bez без 除く`);
-
-/**
- * Recognizes a sheet of people who objected, such as “Unsubscribed” beside “Customers”, by its name. Returns what they
- * objected to; undefined for other sheets.
- */
-export function detectOptOutSheet(name: string): ConsentScope | undefined {
-  const key = headerKey(name);
-  if (key.length > 80 || exclusions.test(key) || !(objectors.test(key) || objectionNames.test(key))) return undefined;
-  return scopeOf(key);
-}
-
-/**
- * Whether a file's name says that its people opted out: Mailchimp exports them as `unsubscribed_…` and `cleaned_…`
- * beside the subscribers.
- */
-export function isOptOutExport(fileName: string): boolean {
-  return /^(unsubscribed|cleaned|nonsubscribed)_(?:[a-z]+_)*(members|audience|segment|list)_(?:[a-z]+_)*export/i.test(
-    fileName,
-  );
 }

@@ -3,9 +3,17 @@
  * "E-Mail-Adresse" becomes "emailadresse", "Téléphone" becomes "telephone".
  */
 export function headerKey(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll("ł", "l")
-    .replace(/[^\p{L}\p{N}]/gu, "");
+  return foldCase(text).replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Returns a name like headerKey, with one space between its words: "Do-not-contact_2" becomes "do not contact 2". */
+export function nameWords(text: string): string {
+  return foldCase(text)
+    .replace(/['’\p{M}]/gu, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+function foldCase(text: string): string {
+  return text.normalize("NFKD").toLowerCase().replaceAll("ł", "l");
 }

@@ -2,6 +2,7 @@ import type { SpoolHandle } from "#app/sheets/encrypted-spool.server.ts";
 import type { SpreadsheetFormat } from "#app/sheets/sheet-types.ts";
 import type { ReadEncoding } from "#app/sheets/text/encodings.ts";
 import type { EncodingChoice } from "#app/sheets/text/text-to-utf8.ts";
+import type { ConsentScope } from "../consent/consent-columns.ts";
 import type { Block } from "../members/block.ts";
 import type { FileLayout } from "./column-uses.ts";
 import type { AddressCounts, RowCounts } from "./row-reader.ts";
@@ -10,17 +11,23 @@ import type { AddressCounts, RowCounts } from "./row-reader.ts";
 export const slotBytes = 256 * 1024;
 
 /**
- * A request to the import worker. The worker responds in order, with the same `id`. `optedOut`: the file's name says that
- * its people opted out.
+ * A request to the import worker. The worker responds in order, with the same `id`. `optedOut`: what the
+ * people of the file opted out of, as its name says.
  */
 export type ImportRequest = {
   id: number;
 } /** Chunks of the text are written to `slots`, which all files of an upload share. */ & (
-  | { kind: "text"; file: number; optedOut: boolean; encoding: EncodingChoice; slots: SharedArrayBuffer }
+  | {
+      kind: "text";
+      file: number;
+      optedOut: ConsentScope | undefined;
+      encoding: EncodingChoice;
+      slots: SharedArrayBuffer;
+    }
   /** The response marks the slot as free. */
   | { kind: "chunk"; slot: number; length: number }
   | { kind: "end" }
-  | { kind: "sheets"; file: number; optedOut: boolean; format: SpreadsheetFormat; spool: SpoolHandle }
+  | { kind: "sheets"; file: number; optedOut: ConsentScope | undefined; format: SpreadsheetFormat; spool: SpoolHandle }
   | { kind: "counts" }
   | { kind: "sort"; bucket: number }
 );

@@ -3,7 +3,8 @@ import { openSpool } from "#app/sheets/encrypted-spool.server.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { loadSpreadsheetReader } from "#app/sheets/spreadsheet-reader.server.ts";
 import { formatStackFrames } from "#app/sheets/thread-defect.ts";
-import { type ConsentColumn, detectOptOutSheet } from "../consent/consent-columns.ts";
+import type { ConsentColumn, ConsentScope } from "../consent/consent-columns.ts";
+import { detectOptOutName } from "../consent/opt-out-names.ts";
 import { MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
 import { hashAddress, primaryHash } from "../members/member-set.server.ts";
@@ -143,11 +144,11 @@ function countsNow(): typeof before {
 }
 
 /** The statement of a file, or of its current sheet, whose name says that its people opted out. */
-function statementOf({ optedOut }: { optedOut: boolean }, sheet = ""): ConsentColumn | undefined {
+function statementOf({ optedOut }: { optedOut: ConsentScope | undefined }, sheetName = ""): ConsentColumn | undefined {
   if (columnOptions.includesOptOuts) return undefined;
-  if (optedOut) return { index: -1, name: "File name", kind: "consent", scope: "person" };
-  const scope = detectOptOutSheet(sheet);
-  return scope && { index: -1, name: "Sheet name", kind: "consent", scope };
+  const sheet = detectOptOutName(sheetName);
+  const scope = optedOut && sheet && optedOut !== sheet ? "person" : (optedOut ?? sheet);
+  return scope && { index: -1, name: optedOut ? "File name" : "Sheet name", kind: "consent", scope };
 }
 
 /**

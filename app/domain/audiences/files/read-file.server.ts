@@ -6,7 +6,7 @@ import { type OpenedFile, openReceived } from "#app/sheets/open-received.server.
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import type { TextEncoding } from "#app/sheets/text/encodings.ts";
 import { uploadLimits } from "../audience.ts";
-import { isOptOutExport } from "../consent/consent-columns.ts";
+import { detectOptOutFile } from "../consent/opt-out-names.ts";
 import type { FileImporter } from "./file-importer.server.ts";
 import type { FileSummary } from "./import-protocol.ts";
 import { createUploadSpool } from "./spool-files.server.ts";
@@ -66,7 +66,7 @@ async function readOpened(
   { file, index, encoding, opened }: Omit<FileToRead, "onWaited"> & { opened: OpenedFile },
 ): Promise<FileSummary & { format: string }> {
   const { head, pieces, innerName, isUnpacked } = opened;
-  const optedOut = isOptOutExport(file.name) || (innerName !== undefined && isOptOutExport(innerName));
+  const optedOut = detectOptOutFile(file.name) ?? (innerName === undefined ? undefined : detectOptOutFile(innerName));
   const format = detectFormat(head, encoding);
   if (format.kind === "rejected") throw new FileRejectedError(format.message);
   if (format.kind === "text") {
