@@ -14,7 +14,7 @@ export function normalizePhone(number: string, country: string | undefined): Nor
   const digits = number.startsWith("+1") ? northAmerican.exec(number) : null;
   const e164 = digits
     ? `+1${digits[1]}${digits[2]}${digits[3]}`
-    : parse(withoutDecimals(withoutParentheses(toHalfWidth(number))), country);
+    : parse(withoutTrunkZero(withoutDecimals(withoutParentheses(toHalfWidth(number)))), country);
   return e164 === undefined
     ? undefined
     : groupNormalizedVariants({ google: e164, uid2: e164, tiktok: e164, meta: e164.slice(1) });
@@ -33,6 +33,18 @@ function withoutParentheses(number: string): string {
 /** Data tools write a column of numbers with empty cells as decimals: 4930901820.0. The zero is no digit of the number. */
 function withoutDecimals(number: string): string {
   return number.replace(/^(\+?\d{7,})\.00?$/, "$1");
+}
+
+const trunkZero = /^(\+|00)([1-9]\d{0,2}[\s./-]*)\(\s*0\s*\)([\d\s()./-]{1,30})$/;
+
+/**
+ * Removes the zero in +48 (0) 601 234 567, which is dialed within a country only. The library does so where all numbers
+ * are dialed with a zero, and elsewhere takes it for a digit. It is one where numbers begin with it: +39 (0)6 1234 5678.
+ */
+function withoutTrunkZero(number: string): string {
+  const [, plus, code, rest] = trunkZero.exec(number) ?? [];
+  if (plus === undefined || parsePhoneNumberFromString(`+${code}0${rest}`)?.isValid()) return number;
+  return parsePossible(`+${code}${rest}`) ? `${plus}${code}${rest}` : number;
 }
 
 function parse(number: string, country: string | undefined): string | undefined {
