@@ -3,12 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { utils, write } from "@e965/xlsx";
 import { sql } from "drizzle-orm";
 import iconv from "iconv-lite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { deliveries } from "#db/schema/index.ts";
 import { commandOf } from "#tests/commands/run-command.ts";
+import { workbookOf } from "#tests/sheets/support/workbook.ts";
+import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, launchable, member, operator, origin, readyAudience, send } from "./api.ts";
 
@@ -113,6 +117,22 @@ describe("by request", () => {
     expect((await sendCsv(`${names},note,note\n${line},a,b`, "?source=notes")).body.accepted).toBe(1);
   });
 
+  const table = utils.book_new(utils.aoa_to_sheet([Object.keys(row()), ["x", "y"]]));
+  test.each([
+    ["an Excel workbook (.xlsx)", write(table, { type: "buffer", bookType: "xlsx" })],
+    ["an Excel workbook (.xls)", write(table, { type: "buffer", bookType: "biff8" })],
+    ["an OpenDocument spreadsheet (.ods)", write(table, { type: "buffer", bookType: "ods" })],
+    ["a ZIP archive", zip([{ name: "report.csv", data: "campaign_id\n1" }])],
+    ["a compressed file", gzipSync("campaign_id\n1")],
+    ["a PDF", "%PDF-1.7\n1 0 obj\nendobj\n"],
+    ["a web page", "<!doctype html><table></table>"],
+    ["a JSON file", JSON.stringify({ source: "x", rows: [] })],
+  ])("%s that is sent as CSV is rejected as a whole, with what it is", async (format, content) => {
+    const { status, body } = await sendCsv(new Uint8Array(Buffer.from(content)), "?source=other");
+    const message = `This is ${format}. Save the report as a CSV file and send that instead.`;
+    expect([status, body.error]).toEqual([400, { code: "malformed", message }]);
+  });
+
   test("a body that is not a report is rejected as a whole", async () => {
     const rejectionOf = async (body: object) => (await operatorApi(name, { body: body as never })).status;
     expect(await rejectionOf({})).toBe(422);
@@ -162,6 +182,25 @@ test("by file: accepted rows are counted, rejected rows are listed by line, and 
       });
     }
     expect(await factsOf("file")).toBe(1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("by file: a workbook is rejected with what it is", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "reports-"));
+  try {
+    const file = join(folder, "report.xlsx");
+    writeFileSync(file, workbookOf("<row><c><v>1</v></c></row>"));
+    const { program, args, env } = commandOf(db.ownerUrl(), "import-delivery-reports");
+    const failed = promisify(execFile)(program, [...args, "--source", "book", file], { env });
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /report\.xlsx: This is an Excel workbook \(\.xlsx\)\. Save the report as a CSV file/,
+      ),
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

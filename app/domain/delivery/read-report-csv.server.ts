@@ -6,7 +6,7 @@ const sliceBytes = 64 * 1024;
 /**
  * Parses the rows of a CSV report, with the field names of the API from its first line. Empty lines and unknown columns
  * are ignored; a missing column is missing in every row. Yields to other requests in between and stops after `maxRows`
- * rows. Throws a SheetError for a malformed file, and for one that has a column twice.
+ * rows. Throws a SheetError for a malformed file, for one that has a column twice, and for one of another format.
  */
 export async function parseReportCsv(bytes: Uint8Array, maxRows: number): Promise<CsvRow[]> {
   const rows: CsvRow[] = [];
