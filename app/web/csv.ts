@@ -7,13 +7,20 @@ export function toCsv(rows: Rows): string {
   return rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
 }
 
-/** Returns a CSV download, generated while it is sent. */
+/** The mark by which Excel on Windows reads a CSV file as UTF-8: without it "Café" is shown as "CafÃ©". */
+export const byteOrderMark = "\uFEFF";
+
+/** Returns a CSV download for people, with a byte-order mark, generated while it is sent. */
 export function csvResponse(fileName: string, pieces: AsyncIterable<Rows>): Response {
   return streamDownload(toText(pieces), { fileName, type: "text/csv" });
 }
 
 async function* toText(pieces: AsyncIterable<Rows>): AsyncGenerator<string> {
-  for await (const rows of pieces) yield toCsv(rows);
+  let mark = byteOrderMark;
+  for await (const rows of pieces) {
+    yield mark + toCsv(rows);
+    mark = "";
+  }
 }
 
 /** Escapes text that a spreadsheet would run as a formula. Some spreadsheets also accept full-width signs and skip leading blanks. */

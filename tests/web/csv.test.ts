@@ -43,3 +43,15 @@ test("a download is generated when it is read, and not for HEAD, whose body is d
   expect(started).toBe(false);
   expect(await response.text()).toBe("a\r\nb\r\n");
 });
+
+test("a download begins with a byte-order mark, once, and its first cell is no formula behind it", async () => {
+  const response = csvResponse(
+    "two.csv",
+    (async function* () {
+      yield [["=Café"]];
+      yield [["@b"]];
+    })(),
+  );
+  // `text()` would leave the mark out.
+  expect(Buffer.from(await response.arrayBuffer()).toString()).toBe("\uFEFF'=Café\r\n'@b\r\n");
+});

@@ -148,6 +148,7 @@ export const analyticsEndpoints = {
         ...parseAnalyticsQuery(query, today),
         method,
         format,
+        isForPeople: false,
         group,
         split,
         sort,

@@ -15,7 +15,7 @@ import type { Ctx, ReadCtx, TenantActor } from "#app/domain/context.ts";
 import { inStaleSnapshot, noticeableAsOf } from "#app/domain/stale-reads.server.ts";
 import { createXlsxWriter } from "#app/sheets/xlsx-writer.server.ts";
 import { formatUtcTime } from "#app/ui/format.ts";
-import { escapeFormula, toCsv } from "../csv.ts";
+import { byteOrderMark, escapeFormula, toCsv } from "../csv.ts";
 import type { RequestHead } from "../request-head.ts";
 import { spoolFile } from "../spooled-file.server.ts";
 import { consumeExportLimit } from "./export-limit.server.ts";
@@ -54,6 +54,8 @@ export async function createPerformanceExport(
 type FileRequest = PerformanceRequest & {
   split?: Dimension | undefined;
   format: PerformanceFormat;
+  /** Whether a person opens the file, so that CSV begins with a byte-order mark. A program would read it as text. */
+  isForPeople: boolean;
   maxFacts?: number | undefined;
 };
 
@@ -69,7 +71,7 @@ export class FileTooLargeError extends Error {
  * beyond `maxBytes`.
  */
 export async function createPerformanceFile(ctx: ReadCtx<TenantActor>, input: FileRequest & { maxBytes?: number }) {
-  const { format, split, maxBytes = Number.POSITIVE_INFINITY, ...query } = input;
+  const { format, split, isForPeople, maxBytes = Number.POSITIVE_INFINITY, ...query } = input;
   const { group } = query;
   const columns = performanceColumns[ctx.actor.kind];
   const groupings = [group, ...(split ? [split] : [])];
@@ -83,7 +85,7 @@ export async function createPerformanceFile(ctx: ReadCtx<TenantActor>, input: Fi
       if (bytes > maxBytes) throw new FileTooLargeError(`the file has more than ${maxBytes} bytes`);
       return spool(piece);
     };
-    const writer = openers[format]({ columns, texts: names.heads.length, write });
+    const writer = openers[format]({ columns, texts: names.heads.length, isForPeople, write });
     await writer.add([[...names.heads, ...columns.map(columnHeader)]], { bold: true });
     const onRows = (rows: readonly Performance[]) =>
       writer.add(rows.map((row) => [...named(row, group), ...measures(row)]));
@@ -125,12 +127,17 @@ export function nameColumns({ actor }: Pick<ReadCtx<TenantActor>, "actor">, grou
 }
 
 /** `texts` is the number of columns before the figures. */
-type Opening = { columns: readonly PerformanceColumn[]; texts: number; write: Write };
+type Opening = {
+  columns: readonly PerformanceColumn[];
+  texts: number;
+  isForPeople: boolean;
+  write: Write;
+};
 
 const openers: Record<PerformanceFormat, (opening: Opening) => Writer> = {
-  csv: ({ write }) => ({
+  csv: ({ isForPeople, write }) => ({
     add: (rows) => write(Buffer.from(toCsv(rows))),
-    end: async () => ({ before: nothing, after: nothing }),
+    end: async () => ({ before: isForPeople ? Buffer.from(byteOrderMark) : nothing, after: nothing }),
   }),
   xlsx: ({ columns, texts, write }) =>
     createXlsxWriter({

@@ -45,7 +45,8 @@ export async function prepareReportFile(
   const name = reportFileName(ctx, report);
   if (report.format === "csv") {
     const request = parseReportQuery(ctx, report.query);
-    const { type, content } = await createPerformanceFile(ctx, { ...request, format: "csv", maxBytes, maxFacts });
+    const asked = { ...request, format: "csv", isForPeople: true, maxBytes, maxFacts } as const;
+    const { type, content } = await createPerformanceFile(ctx, asked);
     return async () => ({ name, type, content });
   }
   const document = await loadReportDocument(ctx, report, { maxFacts });

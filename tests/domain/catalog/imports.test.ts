@@ -585,13 +585,14 @@ describe("a file", () => {
       { commit: true },
     );
     const before = (await listProducts(world.harbor, {})).rows;
-    const { toCsv } = await import("#app/web/csv.ts");
+    const { byteOrderMark, toCsv } = await import("#app/web/csv.ts");
     const { templateColumns } = await import("#app/domain/catalog/template-columns.ts");
     const lines: (string | number)[][] = [templateColumns.map(({ name }) => name)];
     for await (const piece of exportProducts(world.harbor)) {
       lines.push(...piece.map((product) => templateColumns.map(({ value }) => value(product))));
     }
-    expect(await sendFile(world.harbor, toCsv(lines), { commit: true })).toMatchObject({ updated: 3, unchanged: 3 });
+    const file = byteOrderMark + toCsv(lines);
+    expect(await sendFile(world.harbor, file, { commit: true })).toMatchObject({ updated: 3, unchanged: 3 });
     expect(before).toContainEqual(
       expect.objectContaining({ name: "''=SUM(A1)", sku: "'12", category: "'-5", description: "''' =x", brand: "'+3" }),
     );

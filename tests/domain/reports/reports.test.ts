@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { extractText, getDocumentProxy } from "unpdf";
@@ -492,7 +492,9 @@ describe("the email of a report", () => {
     const document = await loadReportDocument(world.northwind, { ...source, format: "pdf" });
     const makeFile = await inSnapshot(world.northwind, (tx) => prepareReportFile(tx, { ...source, format: "csv" }));
     const { content } = await makeFile();
-    const lines = (content instanceof Readable ? await text(content) : "").trim().split("\r\n");
+    const bytes = content instanceof Readable ? await buffer(content) : Buffer.alloc(0);
+    expect(bytes.toString()).toMatch(/^\uFEFFCampaign,Channel,/);
+    const lines = bytes.toString().trim().split("\r\n");
     const named = ({ rows }: typeof document.table) => rows.map(([name, channel, , clicks]) => [name, channel, clicks]);
     expect(document.table.columns.slice(0, 2).map(({ head }) => head)).toEqual(["Campaign", "Channel"]);
     expect(named(document.table).sort()).toEqual([

@@ -21,8 +21,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const format = new URL(request.url).searchParams.get("format") === "xlsx" ? "xlsx" : "csv";
   try {
     rejectWrongRange(search, today);
-    const { method } = request;
-    const file = await createPerformanceExport(ctx, { method, period, filters, group, split, sort, order, format });
+    const view = { period, filters, group, split, sort, order };
+    const file = await createPerformanceExport(ctx, { ...view, method: request.method, format, isForPeople: true });
     const disposition = `attachment; filename="${file.name}"`;
     const headers = { "Content-Type": file.type, "Content-Disposition": disposition };
     return new Response(createReadableStreamFromReadable(file.content), { headers });

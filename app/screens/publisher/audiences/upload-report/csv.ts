@@ -3,7 +3,7 @@ import { invalidReasonLabels } from "#app/domain/audiences/audience.ts";
 import { getUpload, type Upload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import type { UploadId } from "#app/domain/ids.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { toCsv } from "#app/web/csv.ts";
+import { byteOrderMark, toCsv } from "#app/web/csv.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
 /** Exports an upload's report as CSV: its statistics, then the rejected rows, masked. */
@@ -16,7 +16,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     invalidReasonLabels[reason],
     value,
   ]);
-  return new Response(toCsv([["File", "Line", "Reason", "Value"], ...figuresOf(upload), ...rows]), {
+  const table = toCsv([["File", "Line", "Reason", "Value"], ...figuresOf(upload), ...rows]);
+  return new Response(byteOrderMark + table, {
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
       "Content-Disposition": 'attachment; filename="upload-report.csv"',

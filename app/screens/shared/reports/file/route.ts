@@ -30,7 +30,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
       return await pdfResponse(ctx, { request, fileName, document });
     }
     const table = parseReportQuery(ctx, sending.query);
-    const { content } = await createPerformanceExport(ctx, { ...table, method: request.method, format: "csv" });
+    const asked = { ...table, method: request.method, format: "csv", isForPeople: true } as const;
+    const { content } = await createPerformanceExport(ctx, asked);
     return new Response(createReadableStreamFromReadable(content), { headers });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
