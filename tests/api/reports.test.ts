@@ -114,6 +114,21 @@ test.each([
     "from=2020-01-01",
     "The date range is longer than 731 days, which are two years. Choose a shorter one.",
   ],
+  [
+    "days after today",
+    "from=2199-01-01&channel=dv360",
+    "The date range begins after today (UTC). Choose another one in analytics.",
+  ],
+  [
+    "two channels",
+    "channel=dv360&group=channel&channel=google",
+    "The query has channel more than once. Keep one of each.",
+  ],
+  [
+    "filters that an empty one of the same name would end",
+    "campaign=x&audience=y&campaign=&audience=",
+    "The query has campaign, audience more than once. Keep one of each.",
+  ],
 ])("a query with %s is an error, of a new report and of a change", async (_what, query, message) => {
   const created = await own.byKey("POST /api/reports", { body: { name: "Wrong", query } });
   expect([created.status, created.error?.fields]).toEqual([422, { query: [message] }]);

@@ -21,6 +21,8 @@ import { sortsOf } from "./performance-columns.ts";
 import {
   type DateRangePreset,
   dateRangePresets,
+  futureRange,
+  isFuture,
   isReversed,
   isShortened,
   type Period,
@@ -68,9 +70,7 @@ export function rejectWrongRange(
   today: CalendarDate,
 ): void {
   if (isReversed(query)) throw invalidInput({ to: [reversedRange] });
-  const { range = "custom", from } = query;
-  if (range === "custom" && from && from > today)
-    throw invalidInput({ from: ["Enter a day that is not after today (UTC)"] });
+  if (isFuture(query, today)) throw invalidInput({ from: [futureRange] });
   if (isShortened(query, today)) throw invalidInput({ from: [shortenedRange] });
 }
 

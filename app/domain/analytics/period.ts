@@ -53,6 +53,14 @@ export function isShortened(query: Parameters<typeof resolvePeriod>[0], today: C
   return range === "custom" && from !== undefined && !isReversed(query) && from < resolvePeriod(query, today).from;
 }
 
+/** The error for the first day of a range that begins after today. */
+export const futureRange = "Enter a day that is not after today (UTC)";
+
+/** Returns whether a custom range begins after today, so that there are no figures of it. */
+export function isFuture({ range, from }: { range?: DateRangePreset; from?: string }, today: CalendarDate): boolean {
+  return (range === undefined || range === "custom") && from !== undefined && from > today;
+}
+
 /** Returns the same number of days before the period. */
 export function previousPeriod({ from, to }: Period): Period {
   return { from: addDays(from, -daysInclusive(from, to)), to: addDays(from, -1) };

@@ -1,5 +1,5 @@
 import { foreignMetrics } from "../analytics/analytics-search.ts";
-import { isReversed, isShortened, maxPeriodDays } from "../analytics/period.ts";
+import { isFuture, isReversed, isShortened, maxPeriodDays } from "../analytics/period.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { invalidInput } from "../errors.ts";
@@ -12,7 +12,7 @@ const parametersOfPage = ["page", "saved"];
 
 /**
  * Returns a query as a report stores it. Throws `invalid_input` for one that is too long, that has a parameter or a value
- * which analytics would ignore, or whose range analytics rejects.
+ * which analytics would ignore, such as the first of two channels, or whose range analytics rejects.
  */
 export function normalizeReportQuery({ actor, clock }: Ctx<TenantActor>, query: string): string {
   const stored = normalizeViewQuery(actor.kind, { list: "analytics", query });
@@ -21,6 +21,9 @@ export function normalizeReportQuery({ actor, clock }: Ctx<TenantActor>, query: 
   const given = [...new URLSearchParams(query).keys()];
   const known: readonly string[] = [...(savedViewParameters[actor.kind].analytics ?? []), ...parametersOfPage];
   const unknown = given.filter((name) => !known.includes(name));
+  // The checkboxes of columns have one name.
+  const single = known.filter((name) => name !== "columns");
+  const repeated = given.filter((name, at) => single.includes(name) && given.indexOf(name) !== at);
   const foreign: string[] = foreignMetrics(search, actor.kind);
   const ignored = [...new URLSearchParams(stored)].flatMap(([name, value]) =>
     value.trim() === "" || (Reflect.get(search, name) !== undefined && !foreign.includes(name)) ? [] : name,
@@ -28,12 +31,16 @@ export function normalizeReportQuery({ actor, clock }: Ctx<TenantActor>, query: 
   // Without a filter that was misspelled, each email would have more than was asked for.
   const problems = [
     ...(unknown.length > 0 ? [`Analytics has no parameter ${nameSome(unknown)}. Check how it is spelled.`] : []),
+    ...(repeated.length > 0 ? [`The query has ${nameSome(repeated)} more than once. Keep one of each.`] : []),
     ...(ignored.length > 0 ? [`Analytics has no such value of ${nameSome(ignored)}. Choose another one.`] : []),
   ];
   if (problems.length > 0) throw invalidInput({ query: problems });
   if (isReversed(search))
     throw invalidInput({ query: ["The date range ends before it starts. Choose another one in analytics."] });
-  if (isShortened(search, calendarDateOf(clock())))
+  const today = calendarDateOf(clock());
+  if (isFuture(search, today))
+    throw invalidInput({ query: ["The date range begins after today (UTC). Choose another one in analytics."] });
+  if (isShortened(search, today))
     throw invalidInput({
       query: [`The date range is longer than ${maxPeriodDays} days, which are two years. Choose a shorter one.`],
     });

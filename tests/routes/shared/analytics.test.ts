@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isReversed } from "#app/domain/analytics/period.ts";
+import { isFuture, isReversed } from "#app/domain/analytics/period.ts";
 import { parseCalendarDate } from "#app/domain/calendar-date.ts";
 import { AnalyticsFilterForm } from "#app/screens/shared/analytics/analytics-filter-form.tsx";
 import * as exported from "#app/screens/shared/analytics/export.ts";
@@ -170,6 +170,25 @@ it.each([
   const response = await visit(world(), "northwind", exported.loader, `/advertiser/analytics/export?${range}`);
   expect([response.status, response.location]).toEqual([302, `/advertiser/analytics?${range}`]);
   expect((await messageOf(response))?.message).toContain(reason);
+});
+
+describe("a range of days after today", () => {
+  const future = "from=2199-01-01";
+
+  it("stays in the form as it was entered, with the error at its first day, and shows no figures of today", async () => {
+    const loaded = await load("advertiser", "northwind", future);
+    expect([loaded.search.from, isFuture(loaded.search, loaded.today)]).toEqual(["2199-01-01", true]);
+    const form = await renderInRouter(
+      "/shop/analytics",
+      createElement(AnalyticsFilterForm, { ...loaded, view: "advertiser", filtered: false }),
+    );
+    expect(form).toContain("not after today (UTC)");
+    expect(form).toContain('value="2199-01-01"');
+    for (const fine of ["range=7d&from=2199-01-01", `from=${loaded.today}`, "to=2199-01-01"]) {
+      const { search, today } = await load("advertiser", "northwind", fine);
+      expect(isFuture(search, today)).toBe(false);
+    }
+  });
 });
 
 describe("a range that ends before it begins", () => {

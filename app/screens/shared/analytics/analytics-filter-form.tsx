@@ -3,12 +3,15 @@ import type { FilterOptions } from "#app/domain/analytics/list-filter-options.se
 import {
   dateRangePresets,
   defaultRange,
+  futureRange,
+  isFuture,
   isReversed,
   type Period,
   rangeLabels,
   reversedRange,
   shortenedRange,
 } from "#app/domain/analytics/period.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { channelLabels, channels } from "#app/domain/campaigns/campaign.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { SelectField, TextField } from "#app/ui/field.tsx";
@@ -18,12 +21,14 @@ import { type AnalyticsSearch, analyticsQuery, noFilters } from "./analytics-sea
 /** Period and filters. The two date fields show only for a custom range. */
 export function AnalyticsFilterForm({
   search,
+  today,
   period,
   options,
   view,
   filtered,
 }: {
   search: AnalyticsSearch;
+  today: CalendarDate;
   period: Period;
   options: FilterOptions;
   view: AccountType;
@@ -50,7 +55,7 @@ export function AnalyticsFilterForm({
           label="From"
           type="date"
           defaultValue={search.from ?? period.from}
-          errors={isShortened ? [shortenedRange] : []}
+          errors={isFuture(search, today) ? [futureRange] : isShortened ? [shortenedRange] : []}
         />
         <TextField
           name="to"

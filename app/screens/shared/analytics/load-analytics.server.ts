@@ -37,7 +37,7 @@ export async function loadAnalytics(ctx: Ctx<TenantActor>, request: Request) {
   const asked = parseAnalyticsRequest(request, { side: ctx.actor.kind, today });
   const { search, period, filters } = asked;
   return inStaleSnapshot(ctx, async (reading) => {
-    const shown = { search, period, previousPeriod: previousPeriod(period), filters };
+    const shown = { search, today, period, previousPeriod: previousPeriod(period), filters };
     const options = await listFilterOptions(reading, filters);
     const { totals, previous } = await compareTotals(reading, { period, filters });
     const side = ctx.actor.kind;

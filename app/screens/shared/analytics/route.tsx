@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { OwnMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { keyMetrics } from "#app/domain/analytics/performance-columns.ts";
-import { isReversed } from "#app/domain/analytics/period.ts";
+import { isFuture, isReversed } from "#app/domain/analytics/period.ts";
 import { type MoneyTerm, moneyTerms } from "#app/domain/billing/money-words.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
@@ -41,7 +41,7 @@ const terms: Record<AccountType, readonly MoneyTerm[]> = {
 };
 
 export default function Analytics() {
-  const { base, portal, savedViews, report, definitions, search, period, filters, options, ...loaded } =
+  const { base, portal, savedViews, report, definitions, search, today, period, filters, options, ...loaded } =
     useLoaderData<typeof loader>();
   const { asOf, totals, previous, previousPeriod, table, sparks, series } = loaded;
   const view = search.view ?? portal;
@@ -94,6 +94,7 @@ export default function Analytics() {
         <Card>
           <AnalyticsFilterForm
             search={search}
+            today={today}
             period={period}
             options={options}
             view={view}
@@ -104,6 +105,12 @@ export default function Analytics() {
           <Card>
             <EmptyState icon="chart-line" title="This range ends before it begins">
               Choose a last day that is not before the first.
+            </EmptyState>
+          </Card>
+        ) : isFuture(search, today) ? (
+          <Card>
+            <EmptyState icon="chart-line" title="This range begins after today">
+              Choose a first day that is not after today (UTC).
             </EmptyState>
           </Card>
         ) : !hasResults(portal, totals) && !hasResults(portal, previous) ? (
