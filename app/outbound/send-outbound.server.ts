@@ -54,15 +54,13 @@ async function sendTo(url: URL, request: OutboundRequest): Promise<OutboundRespo
     const body = await readBody(incoming, { url, bytes: request.bytes ?? defaultBytes, signal });
     return { status: incoming.statusCode ?? 0, headers: incoming.headers, body };
   } catch (error) {
-    if (error instanceof OutboundError) throw error;
-    request.signal?.throwIfAborted();
-    throw new OutboundError(clock.aborted ? "timed_out" : problemOf(error), url.host);
+    return rethrow(error, { url, request, clock });
   }
 }
 
 /**
  * Sends a request like `sendOutbound` and returns before the body has arrived, for large files. The timeout and the
- * maximum size hold for the body as well: its pieces throw an OutboundError.
+ * maximum size hold for the body as well: its pieces throw an OutboundError, or the signal's reason once it aborts.
  */
 export async function openOutbound(request: OutboundRequest): Promise<OutboundStream> {
   const url = readUrl(request.url);
@@ -72,24 +70,26 @@ export async function openOutbound(request: OutboundRequest): Promise<OutboundSt
 async function openAt(url: URL, request: OutboundRequest): Promise<OutboundStream> {
   const clock = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs);
   const signal = request.signal ? AbortSignal.any([clock, request.signal]) : clock;
-  const toOutboundError = (error: unknown): OutboundError => {
-    if (error instanceof OutboundError) return error;
-    return new OutboundError(signal.aborted ? "timed_out" : problemOf(error), url.host);
-  };
-  const incoming = await ask(url, request, signal).catch((error: unknown) => {
-    throw toOutboundError(error);
-  });
+  const sent = { url, request, clock };
+  const incoming = await ask(url, request, signal).catch((error: unknown) => rethrow(error, sent));
   async function* pieces() {
     try {
       yield* limitedBody(incoming, { url, bytes: request.bytes ?? defaultBytes, signal });
     } catch (error) {
-      throw toOutboundError(error);
+      rethrow(error, sent);
     } finally {
       incoming.destroy();
     }
   }
   const close = () => void incoming.destroy();
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, pieces: pieces(), close };
+}
+
+/** Throws an OutboundError, or the caller's own reason for an abort. */
+function rethrow(error: unknown, sent: { url: URL; request: OutboundRequest; clock: AbortSignal }): never {
+  if (error instanceof OutboundError) throw error;
+  sent.request.signal?.throwIfAborted();
+  throw new OutboundError(sent.clock.aborted ? "timed_out" : problemOf(error), sent.url.host);
 }
 
 /** Without the path, which may contain a key. Other servers get no trace header: they are other companies'. */

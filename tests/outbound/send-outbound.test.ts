@@ -140,6 +140,24 @@ describe("responses", () => {
     stop.abort(new Error("no longer wanted"));
     await expect(sent).rejects.toThrow("no longer wanted");
   });
+
+  test("a download that is aborted has the caller's own reason, before it arrives and while it does", async () => {
+    const { origin } = await aServer((request, response) => {
+      if (request.url === "/half") response.write("half of it");
+    });
+    const stop = new AbortController();
+    const open = (path: string) => openOutbound({ url: origin + path, allowPrivate: true, signal: stop.signal });
+    const waiting = expect(open("/never")).rejects.toThrow("no longer wanted");
+    const { pieces } = await open("/half");
+    const readAll = async () => {
+      for await (const piece of pieces) {
+        expect(piece.toString()).toBe("half of it");
+        stop.abort(new Error("no longer wanted"));
+      }
+    };
+    await expect(readAll()).rejects.toThrow("no longer wanted");
+    await waiting;
+  });
 });
 
 describe("retries", () => {

@@ -59,7 +59,8 @@ export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id, run }: Imp
   } catch (error) {
     if (error instanceof ImportEndedError) return;
     // The server shuts down during the download of a feed; another process downloads it again.
-    if (error instanceof StoreConnectorError && shutdownSignal().aborted)
+    const { aborted, reason } = shutdownSignal();
+    if (aborted && (error === reason || error instanceof StoreConnectorError))
       return await releaseSync(ctx, { id, run }, releasedAt);
     const facts = { work: "fetch_store", importId: id } as const;
     if (!(error instanceof StoreConnectorError || isDisconnected(error))) reportError(ctx, error, facts);

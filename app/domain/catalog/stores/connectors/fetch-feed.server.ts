@@ -23,20 +23,20 @@ const problems: Partial<Record<OutboundError["problem"], StoreProblem>> = {
 
 /**
  * Yields the file at a feed's URL as it arrives. Redirects are followed, and every URL is checked like the first, so that
- * none leads to a private address or away from https. `stopping` ends the download. Throws a StoreConnectorError, also while
- * the pieces are read.
+ * none leads to a private address or away from https. `stopping` ends the download with its reason. Throws a StoreConnectorError,
+ * also while the pieces are read.
  */
 export async function* fetchFeed(
   url: string,
   { timeoutMs = fileTimeoutMs, stopping }: { timeoutMs?: number; stopping?: AbortSignal } = {},
 ): AsyncGenerator<Buffer> {
+  const clock = AbortSignal.timeout(timeoutMs);
   try {
-    const clock = AbortSignal.timeout(timeoutMs);
     const response = await follow(new URL(url), stopping ? AbortSignal.any([clock, stopping]) : clock);
     yield* response.pieces;
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    throw new StoreConnectorError(problems[error.problem] ?? "unreachable");
+    if (error instanceof OutboundError) throw new StoreConnectorError(problems[error.problem] ?? "unreachable");
+    throw error === clock.reason ? new StoreConnectorError("timed_out") : error;
   }
 }
 
