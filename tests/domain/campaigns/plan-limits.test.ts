@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { describePlanGain, planTypes } from "#app/domain/billing/plan.ts";
 import { addDays } from "#app/domain/calendar-date.ts";
@@ -11,6 +12,7 @@ import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts"
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { waitUntilBlockedOrDone } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
@@ -74,6 +76,19 @@ test("without a subscription one campaign is allowed; enterprise has no limit", 
   await world.subscribe("harbor", "enterprise");
   await running(5);
   await reviewCampaign(world.harbor, { id, action: "approve" });
+});
+
+test("a managed campaign that waits for its audiences does not hold the account, which its closing locks next", async () => {
+  await world.subscribe("harbor", undefined);
+  const accountId = world.accountId("harbor");
+  let creating: ReturnType<typeof managed> | undefined;
+  await db().transaction(async (tx) => {
+    await tx.execute(sql`select from audiences where publisher_id = ${accountId} order by id for update`);
+    creating = managed();
+    await waitUntilBlockedOrDone(db(), creating);
+    await tx.execute(sql`select from accounts where id = ${accountId} for update nowait`);
+  });
+  await creating;
 });
 
 test("paused and managed campaigns count, completed ones do not", async () => {

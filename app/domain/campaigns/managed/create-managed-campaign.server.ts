@@ -27,8 +27,9 @@ export async function createManagedCampaign(
       throw invalidInput({ advertiser_id: ["Choose an advertiser from the list"] });
     }
     await requireOwnAudiences(tx, input.selected_audiences ?? []);
-    await requirePlanCapacity(tx);
     const content = await validateContent(tx, { from: emptyContent, changes: input, ownerId: input.advertiser_id });
+    // May lock the account, which the publisher's closing locks after the audiences too.
+    await requirePlanCapacity(tx);
     const id = newId<CampaignId>();
     const now = tx.clock();
     const [row] = await tx.db
