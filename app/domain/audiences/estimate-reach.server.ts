@@ -1,9 +1,9 @@
-import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
-import { audienceSnapshots, audiences, campaigns, lineItems, versionAudiences } from "#db/schema/index.ts";
+import { and, eq, inArray, or } from "drizzle-orm";
+import { audienceSnapshots, audiences } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "../context.ts";
 import { DomainError, invalidInput } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
-import { isOffered } from "./offered-audiences.server.ts";
+import { isInApprovedCampaign, isOffered } from "./offered-audiences.server.ts";
 import { currentSnapshots } from "./snapshots/current-snapshots.server.ts";
 import { type PeopleRange, publishedSize } from "./snapshots/published-size.server.ts";
 import { estimateOncePerDay } from "./snapshots/reach-budget.server.ts";
@@ -39,19 +39,11 @@ async function requireChoosable(ctx: Ctx<AdvertiserActor | PublisherActor>, ids:
       eq(audiences.status, "ready"),
       ctx.actor.kind === "publisher"
         ? eq(audiences.publisherId, ctx.actor.accountId)
-        : or(isOffered(ctx), isInApprovedCampaign(ctx.actor)),
+        : or(isOffered(ctx), isInApprovedCampaign(ctx.actor.accountId)),
     ),
   );
   if (choosable === ids.length) return;
   throw invalidInput({ audiences: ["A selected audience is no longer available. Choose another."] });
-}
-
-/** As `listUsableAudiences` of the campaign has it. */
-function isInApprovedCampaign({ accountId }: AdvertiserActor): SQL {
-  return sql`exists (select from ${versionAudiences}
-    join ${campaigns} on ${campaigns.id} = ${versionAudiences.campaignId} and ${campaigns.advertiserId} = ${accountId}
-    join ${lineItems} on ${lineItems.campaignId} = ${versionAudiences.campaignId} and ${lineItems.publisherId} = ${versionAudiences.publisherId}
-    where ${versionAudiences.audienceId} = ${audiences.id} and ${lineItems.approvedVersion} is not null and ${lineItems.withdrawnAt} is null)`;
 }
 
 function snapshotOutdated(): DomainError {

@@ -1,6 +1,6 @@
-import { and, eq, inArray, or, sql } from "drizzle-orm";
-import { audiences, campaigns, campaignVersions, lineItems, versionAudiences } from "#db/schema/index.ts";
-import { isOffered } from "../audiences/offered-audiences.server.ts";
+import { and, eq, inArray, or } from "drizzle-orm";
+import { audiences, campaigns, campaignVersions, versionAudiences } from "#db/schema/index.ts";
+import { isOfApprover, isOffered } from "../audiences/offered-audiences.server.ts";
 import type { Ctx } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AccountId, AudienceId, CampaignId } from "../ids.ts";
@@ -97,12 +97,11 @@ export async function lockUsableAudiences(ctx: Ctx, use: UseOfAudiences) {
 }
 
 function usableAudiences(ctx: Ctx, { ids, campaignId }: UseOfAudiences) {
-  const approved = sql`exists (select from ${lineItems} where ${lineItems.campaignId} = ${campaignId ?? null}::uuid
-    and ${lineItems.publisherId} = ${audiences.publisherId} and ${lineItems.approvedVersion} is not null
-    and ${lineItems.withdrawnAt} is null)`;
   return ctx.db
     .select({ id: audiences.id, publisherId: audiences.publisherId })
     .from(audiences)
-    .where(and(inArray(audiences.id, [...ids]), eq(audiences.status, "ready"), or(isOffered(ctx), approved)))
+    .where(
+      and(inArray(audiences.id, [...ids]), eq(audiences.status, "ready"), or(isOffered(ctx), isOfApprover(campaignId))),
+    )
     .orderBy(audiences.id);
 }
