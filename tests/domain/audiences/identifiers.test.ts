@@ -48,6 +48,11 @@ test.each([
   ['="jane@example.com"', "email", "jane@example.com"],
   ['=" +16505551212"', "phone", "+16505551212"],
   ["\u2060jane@exam\u00adple.com", "email", "jane@example.com"],
+  ["\u061cjane@example.com", "email", "jane@example.com"],
+  ["ja\u206ane@example.com\ufff9", "email", "jane@example.com"],
+  ["jane@ex\u034fample\u3164.com", "email", "jane@example.com"],
+  ["jane@example.com\u{e0001}", "email", "jane@example.com"],
+  ["\u061c+1 650-555-1212\u2063", "phone", "+16505551212"],
   ["\u202a+1 650-555-1212\u202c", "phone", "+16505551212"],
   ["\u200e+16505551212", "phone", "+16505551212"],
 ] as const)("%j is read without what a program put around it", (value, type, expected) => {
@@ -78,6 +83,11 @@ test.each([
   "jane@.example.com",
 ])("%j is not an email address", (value) => {
   expect(parseIdentifier(value, { type: "email" })).toEqual({ reason: "invalid_email" });
+});
+
+test("joiners, which scripts need, and every visible character are hashed as before", () => {
+  const addresses = ["سی\u200cان@example.com", "क्\u200dष@example.com", "é\u0301ñ@exämple.com", "渡辺\ufe00@例え.jp"];
+  for (const address of addresses) expect(normalizedText("google", address, "email")).toBe(address);
 });
 
 test.each(["o'brien+a_b=c/d!#$%&*?^`{|}~-@mail-1.ex_ample.com", "jané@exämple.de", "a..b@例え.jp"])(

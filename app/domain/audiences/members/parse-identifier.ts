@@ -1,5 +1,6 @@
 import { unwrapFormulaText } from "#app/sheets/formula-text.ts";
 import { unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
+import { removeInvisible } from "../../visible-text.ts";
 import type { InvalidReason } from "../audience.ts";
 import { type NormalizedIdentifier, normalizeEmail } from "./normalize-email.ts";
 import { normalizePhone } from "./normalize-phone.ts";
@@ -39,16 +40,15 @@ export function parseIdentifier(
 }
 
 /**
- * Byte-order marks, non-breaking spaces, the marks of writing direction that address books put around a number, and
- * other characters without width: nobody sees them, and a value with one would be hashed as another person's.
+ * Removes byte-order marks, non-breaking spaces, the marks of writing direction that address books put around a number,
+ * other invisible characters, and surrounding spaces before any rule applies: nobody sees them, and a value with one would
+ * be hashed as another person's.
  */
-const invisible = /[\ufeff\u00a0\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
-const allInvisible = new RegExp(invisible, "g");
-
-/** Invisible characters and surrounding spaces are removed before any rule applies. */
 function cleanValue(value: string): string {
-  return (invisible.test(value) ? value.replace(allInvisible, "") : value).trim();
+  return (beyondAscii.test(value) ? removeInvisible(value).replaceAll("\u00a0", "") : value).trim();
 }
+
+const beyondAscii = /[^\0-\x7f]/;
 
 /** `j***@e***`, `+1***`, `5f4d…`: enough to find the row, not enough to read the value. */
 export function maskValue(value: string): string {
