@@ -2,6 +2,8 @@ import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { findUserByEmail } from "#app/domain/accounts/find-user-by-email.server.ts";
 import { listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import { recordBalanceReturn } from "#app/domain/billing/balance-returns/record-balance-return.server.ts";
+import { reverseBalanceReturn } from "#app/domain/billing/balance-returns/reverse-balance-return.server.ts";
 import { formatInvoiceNumber, parseInvoiceNumber } from "#app/domain/billing/invoices/invoice.ts";
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
 import { listClosedBalances } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
@@ -11,22 +13,36 @@ import { reverseRepayment } from "#app/domain/billing/payouts/reverse-repayment.
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";
-import { asCents, formatCents, parseDollars } from "#app/domain/money.ts";
+import { asCents, type Cents, formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { print, printNote, runCommand } from "./command.ts";
 
 /**
  * `npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER |
- * payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE`
+ * payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE |
+ * balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE`
  */
 const [verb, email, second, reference, ...more] = process.argv.slice(2);
 const usage =
-  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE";
+  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE | balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE";
+
+/** What is recorded of the transfers of an account, each with its amount and the bank's reference. */
+const transfers = {
+  repaid: { record: recordRepayment, describeTransfer: describeRepayment },
+  "balance-returned": { record: recordBalanceReturn, describeTransfer: describeReturn },
+} as const;
+/** The same for those that were recorded wrongly or returned. */
+const reversals = {
+  "repayment-reversed": { reverse: reverseRepayment, describeTransfer: describeRepayment },
+  "balance-return-reversed": { reverse: reverseBalanceReturn, describeTransfer: describeReturn },
+} as const;
 
 await runCommand(async (ctx) => {
+  const transfer = Object.entries(transfers).find(([name]) => name === verb)?.[1];
+  const reversal = Object.entries(reversals).find(([name]) => name === verb)?.[1];
   // Of several addresses only the first would be approved.
-  if (more.length > 0 || (reference !== undefined && verb !== "repaid")) throw new StartupError(usage);
-  const takesSecond = verb === "credit-limit" || verb === "repaid" || verb === "repayment-reversed";
+  if (more.length > 0 || (reference !== undefined && !transfer)) throw new StartupError(usage);
+  const takesSecond = verb === "credit-limit" || transfer || reversal;
   if (second !== undefined && !takesSecond) throw new StartupError(usage);
   if (verb === "list" && !email) return list(ctx);
   if (verb === "closed" && !email) return listClosed(ctx);
@@ -35,8 +51,8 @@ await runCommand(async (ctx) => {
     const paid = await recordInvoicePayment(ctx, { number });
     return print(`${formatInvoiceNumber(number)} marked as paid: ${formatCents(paid)}`);
   }
-  if (verb === "repaid") return recordTransfer(ctx);
-  if (verb === "repayment-reversed") return recordReversal(ctx);
+  if (transfer) return recordTransfer(ctx, transfer);
+  if (reversal) return recordReversal(ctx, reversal);
   const amount = verb === "credit-limit" ? parseDollars(second ?? "") : undefined;
   const takesEmail = verb === "approve" || verb === "suspend" || verb === "payout" || amount !== undefined;
   if (!takesEmail || !email) throw new StartupError(usage);
@@ -53,25 +69,35 @@ await runCommand(async (ctx) => {
   print(changed ? `${email} is now ${status}` : `${email} is already ${status}`);
 });
 
-/** Records a repayment, also of a closed account, which has only its id. */
-async function recordTransfer(ctx: Ctx<OperatorActor>): Promise<void> {
+/** Records a transfer, also one of a closed account, which has only its ID. */
+async function recordTransfer(
+  ctx: Ctx<OperatorActor>,
+  { record, describeTransfer }: (typeof transfers)[keyof typeof transfers],
+): Promise<void> {
   const amount = parseDollars(second ?? "");
   if (!email || amount === undefined || !reference) throw new StartupError(usage);
   const accountId = await requireAccount(ctx, email);
-  const { replayed } = await recordRepayment(ctx, { accountId, amount, reference });
-  print(
-    `Repayment of ${formatCents(amount)} by ${email} ${replayed ? "already recorded" : "recorded"} under ${reference}`,
-  );
+  const { replayed } = await record(ctx, { accountId, amount, reference });
+  print(`${describeTransfer(amount, email)} ${replayed ? "already recorded" : "recorded"} under ${reference}`);
 }
 
-/** Reverses a repayment, also of a closed account. */
-async function recordReversal(ctx: Ctx<OperatorActor>): Promise<void> {
+/** Reverses a transfer, also one of a closed account. */
+async function recordReversal(
+  ctx: Ctx<OperatorActor>,
+  { reverse, describeTransfer }: (typeof reversals)[keyof typeof reversals],
+): Promise<void> {
   if (!email || !second) throw new StartupError(usage);
   const accountId = await requireAccount(ctx, email);
-  const { amount, replayed } = await reverseRepayment(ctx, { accountId, reference: second });
-  print(
-    `Repayment of ${formatCents(amount)} by ${email} under ${second} ${replayed ? "was already reversed" : "reversed"}`,
-  );
+  const { amount, replayed } = await reverse(ctx, { accountId, reference: second });
+  print(`${describeTransfer(amount, email)} under ${second} ${replayed ? "was already reversed" : "reversed"}`);
+}
+
+function describeRepayment(amount: Cents, account: string): string {
+  return `Repayment of ${formatCents(amount)} by ${account}`;
+}
+
+function describeReturn(amount: Cents, account: string): string {
+  return `Return of ${formatCents(amount)} to ${account}`;
 }
 
 async function requireAccount(ctx: Ctx<OperatorActor>, emailOrId: string): Promise<AccountId> {

@@ -40,6 +40,7 @@ export type RefundId = Id<"refund">;
 export type TopUpId = Id<"top_up">;
 export type PlanOffsetId = Id<"plan_offset">;
 export type RepaymentId = Id<"repayment">;
+export type BalanceReturnId = Id<"balance_return">;
 export type PaymentReversalId = Id<"payment_reversal">;
 export type InvoiceId = Id<"invoice">;
 export type InvoiceCreditId = Id<"invoice_credit">;

@@ -56,6 +56,41 @@ test("accounts repaid records what a publisher transferred, by its email or the 
     expect(await repaid(...wrong)).toMatch(/^1: Usage: npm run accounts -- /);
 });
 
+test("accounts balance-returned records what was sent back to a closed account, once per reference, and its reversal", async () => {
+  world.setNow("2019-12-20T12:00:00Z");
+  const flight = { start_date: world.today(), end_date: world.today() };
+  const id = await world.aRunningCampaign({ audiences: ["coffeeDrinkers"], approvedBy: ["fern"], changes: flight });
+  await world.deliver(id, { audienceId: world.audience("coffeeDrinkers") });
+  world.advanceDays(1);
+  await completeEndedCampaigns(world.job);
+  await settleDelivery(world.job);
+  const [account, email] = [world.accountId("fern"), "second-publisher@example.com"];
+  const returned = (...args: string[]) => run("accounts", "balance-returned", ...args);
+  expect(await returned(email, "1", "BANK 1")).toBe("1: The account is not closed. Pay out its balance instead.\n");
+  const closed = { status: "suspended", closedAt: world.clock() } as const;
+  await db().update(accounts).set(closed).where(eq(accounts.id, account));
+  expect(await returned(account, "2.81", "BANK 1")).toMatch(/^1: The account is owed \$2\.80, so no more than \$2\.80/);
+  const [one, two] = [`Return of $1.00 to ${account}`, `Return of $1.80 to ${account}`];
+  expect(await returned(account, "1", "BANK 1")).toBe(`${one} recorded under BANK 1\n`);
+  expect(await returned(account, "1", "BANK 1")).toBe(`${one} already recorded under BANK 1\n`);
+  expect(await returned(account, "1.80", "BANK 1")).toMatch(
+    /^1: BANK 1 was already recorded for \$1\.00 of the account /,
+  );
+  expect(await run("accounts", "closed")).toMatch(/\tpublisher\t.+\tis owed \$1\.80\n$/);
+  expect(await returned(account, "1.80", "BANK 2")).toBe(`${two} recorded under BANK 2\n`);
+  expect(await run("accounts", "closed")).toBe("");
+  const reversed = (...args: string[]) => run("accounts", "balance-return-reversed", ...args);
+  expect(await reversed(account, "BANK 3")).toBe("1: Return of the balance not found\n");
+  expect(await reversed(account, "BANK 2")).toBe(`${two} under BANK 2 reversed\n`);
+  expect(await reversed(account, "BANK 2")).toBe(`${two} under BANK 2 was already reversed\n`);
+  expect(await returned(account, "1.80", "BANK 2")).toBe(`${two} recorded under BANK 2\n`);
+  for (const wrong of [[], [account], [account, "1"], [account, "one", "BANK 3"], [account, "1", "BANK", "3"]])
+    expect(await returned(...wrong)).toMatch(/^1: Usage: npm run accounts -- /);
+  for (const wrong of [[], [account], [account, "BANK 2", "1"]])
+    expect(await reversed(...wrong)).toMatch(/^1: Usage: npm run accounts -- /);
+  expect(await run("check-ledger")).toBe("Ledger check passed\n");
+});
+
 test("settle settles all due days, and ledger:check says whether the books add up", async () => {
   world.setNow("2020-01-01T12:00:00Z");
   const id = await world.aRunningCampaign({ changes: { start_date: world.today() } });

@@ -245,6 +245,27 @@ const attempts: [name: string, SQL][] = [
       select gen_random_uuid(), publisher_id, reference, amount_cents, ledger_transaction_id, created_at from repayments`,
   ],
   ["repayments_named", change("repayments", "reference = ''")],
+  [
+    "balance_returns_account_id_accounts_id_fk",
+    sql`insert into balance_returns (id, account_id, reference, occurrence, amount_cents, ledger_transaction_id, created_at)
+      select gen_random_uuid(), gen_random_uuid(), 'BANK 9', 1, amount_cents, ledger_transaction_id, created_at from balance_returns`,
+  ],
+  ["balance_returns_amount", change("balance_returns", "amount_cents = 0")],
+  ["balance_returns_amount", change("balance_returns", "amount_cents = -1")],
+  ["balance_returns_amount", change("balance_returns", "reverses_id = id")],
+  ["balance_returns_occurrence", change("balance_returns", "occurrence = 0")],
+  ["balance_returns_reversal", change("balance_returns", "reverses_id = gen_random_uuid(), amount_cents = -1")],
+  [
+    "balance_returns_reversed_once",
+    sql`insert into balance_returns (id, account_id, reference, occurrence, amount_cents, ledger_transaction_id, created_at, reverses_id)
+      select gen_random_uuid(), account_id, reference, occurrence, -amount_cents, ledger_transaction_id, created_at, id from balance_returns, generate_series(1, 2)`,
+  ],
+  [
+    "balance_returns_recorded_once",
+    sql`insert into balance_returns (id, account_id, reference, occurrence, amount_cents, ledger_transaction_id, created_at)
+      select gen_random_uuid(), account_id, reference, occurrence, amount_cents, ledger_transaction_id, created_at from balance_returns`,
+  ],
+  ["balance_returns_named", change("balance_returns", "reference = ''")],
   ["payout_lines_plan_once", insertLine("payout_id, 9999, publisher_id, plan_offset_id", "plan_offset_id")],
   ["plan_changes_reversed", change("plan_changes", "reversed_cents = -1")],
   ["plan_changes_reversed", change("plan_changes", "reversed_cents = amount_cents + 1", "status = 'succeeded'")],
@@ -578,6 +599,7 @@ const records: Record<string, SQL> = {
   plan_offsets_are_fixed: change("plan_offsets", "amount_cents = amount_cents + 1"),
   plan_offsets_are_kept: sql`delete from plan_offsets where payout_id is null`,
   repayments_are_kept: change("repayments", "amount_cents = amount_cents + 1"),
+  balance_returns_are_kept: change("balance_returns", "amount_cents = amount_cents + 1"),
   payment_reversals_are_kept: change("payment_reversals", "amount_cents = 1"),
   invoice_lines_are_kept: change("invoice_lines", "amount_cents = amount_cents + 1"),
   invoice_credits_are_kept: change("invoice_credits", "amount_cents = amount_cents + 1"),

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
+import { lockBalance, postBalanceReturn } from "#app/domain/billing/balance-returns/balance-return-rows.server.ts";
 import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.server.ts";
 import { postToLedger } from "#app/domain/billing/ledger/post-to-ledger.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
@@ -16,7 +17,7 @@ import { asCents } from "#app/domain/money.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { audiences, lineItems, planChanges, repayments, topUps, transactions } from "#db/schema/index.ts";
+import { accounts, audiences, lineItems, planChanges, repayments, topUps, transactions } from "#db/schema/index.ts";
 import { demoAccountId, demoUserId } from "#db/seed/demo-accounts.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { insertInvoice } from "#tests/support/insert-invoice.ts";
@@ -78,6 +79,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2020-10-01', now())`);
   await payPlanFromEarnings(db);
   await repaySomething(db);
+  await returnSomeBalance(db);
   // In transit; the demo's payouts are paid.
   const publisher = { kind: "publisher", accountId: harbor } as const;
   await requestPayout(
@@ -207,8 +209,28 @@ export async function repaySomething(db: Database): Promise<void> {
 }
 
 const throwMissing = (): never => {
-  throw new Error("the repayment was not posted");
+  throw new Error("the transfer was not posted");
 };
+
+/** Inserts a return of $5 to an account of its own, which is closed and then owes the amount: none of the demo's is closed. */
+export async function returnSomeBalance(db: Database): Promise<void> {
+  const [accountId, createdAt] = [newId<AccountId>(), new Date()];
+  const ctx = {
+    db,
+    actor: { kind: "operator", name: "tests" },
+    clock: () => createdAt,
+    entrypoint: "command",
+    report: () => undefined,
+  } as const;
+  const account = { type: "publisher", status: "suspended", companyName: "Closed Store" } as const;
+  await db.insert(accounts).values({ ...account, id: accountId, createdAt, closedAt: createdAt });
+  await inTransaction(ctx, async (tx) => {
+    const owner = { id: accountId, type: "publisher" } as const;
+    const locked = await lockBalance(tx, owner);
+    const posting = { owner, reference: "BANK 2", occurrence: 1, amount: asCents(500), accounts: locked };
+    await postBalanceReturn(tx, posting);
+  });
+}
 
 /** Refunds a dollar of a top-up and of a plan payment at the payment provider. */
 export async function reverseSomePayments(db: Database): Promise<void> {

@@ -5,6 +5,7 @@ import {
   payPlanFromEarnings,
   refundSomething,
   repaySomething,
+  returnSomeBalance,
   reverseSomePayments,
 } from "#tests/db/rows-of-all-tables.ts";
 import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await reverseSomePayments(db());
   await payPlanFromEarnings(db());
   await repaySomething(db());
+  await returnSomeBalance(db());
   await insertInvoice(db(), demoAccountId("northwind"));
   const actor = { kind: "publisher", accountId: demoAccountId("harbor") } as const;
   const harbor = { db: db(), clock, actor, entrypoint: "api", report: () => undefined } as const;
@@ -73,6 +75,14 @@ const breaks: Record<InvariantName, SQL> = {
   "repayment differs from its payout": sql`
     insert into payout_lines (payout_id, number, publisher_id, repayment_id, amount_cents)
     select payout.id, 9999, publisher_id, repayment.id, repayment.amount_cents + 1 from repayments repayment join payouts payout using (publisher_id) limit 1`,
+  "balance return differs from its transaction and the ledger": sql`update balance_returns set amount_cents = amount_cents + 1`,
+  "balance return reversal differs from what it reverses": sql`
+    insert into balance_returns (id, account_id, reference, occurrence, amount_cents, ledger_transaction_id, created_at, reverses_id)
+    select gen_random_uuid(), account_id, reference, occurrence, -amount_cents - 1, ledger_transaction_id, created_at, id from balance_returns`,
+  "balance return was recorded twice without a reversal between": sql`
+    insert into balance_returns (id, account_id, reference, occurrence, amount_cents, ledger_transaction_id, created_at)
+    select gen_random_uuid(), account_id, reference, 2, amount_cents, ledger_transaction_id, created_at from balance_returns`,
+  "balance was returned to an account that is not closed": sql`update accounts set closed_at = null`,
   "payout differs from its transaction": sql`update transactions set status = 'failed', ledger_transaction_id = null where type = 'payout'`,
   "delivery through the settled date differs from the settlement": sql`
     with earlier as (update delivery_reports set received_at = received_at - interval '1 day')

@@ -11,6 +11,7 @@ import {
   audienceUploads,
   audienceVersions,
   auditEntries,
+  balanceReturns,
   campaigns,
   campaignVersions,
   creatives,
@@ -144,6 +145,7 @@ function partsOfAccount(ctx: Ctx, { id, type }: { id: AccountId; type: AccountTy
     { table: payoutAccounts, where: eq(payoutAccounts.publisherId, id), omit: ["token"] },
     { table: payouts, where: eq(payouts.publisherId, id), omit: ["token"] },
     { table: repayments, where: eq(repayments.publisherId, id) },
+    { table: balanceReturns, where: eq(balanceReturns.accountId, id) },
   ];
 }
 

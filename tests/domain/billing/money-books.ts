@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Database } from "#db/client.server.ts";
-import { queryRows } from "#db/query-rows.server.ts";
+import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { accounts } from "#db/schema/index.ts";
 import type { MoneyTestWorld } from "./money-events.ts";
 
 /** Returns, for each rule of the books, how many rows violate it. */
@@ -87,6 +88,11 @@ export async function expectedBalances(
     db,
     sql`select publisher_id as id, sum(amount_cents)::text as cents from repayments group by 1`,
   );
+  const returned = await queryRows(
+    db,
+    z.object({ id: z.string(), type: columnValue(accounts.type), cents: z.string() }),
+    sql`select account.id, account.type, sum(sent.amount_cents)::text as cents from balance_returns sent join accounts account on account.id = sent.account_id group by 1`,
+  );
   const paidFromEarnings = await sumsBy(
     db,
     sql`select account_id as id, sum(amount_cents)::text as cents from plan_changes where paid_from_earnings and status = 'succeeded' group by 1`,
@@ -107,6 +113,10 @@ export async function expectedBalances(
   for (const [id, cents] of repaid) {
     add(`publisher_payable ${id}`, -cents);
     add("cash", cents);
+  }
+  for (const { id, type, cents } of returned) {
+    add(type === "publisher" ? `publisher_payable ${id}` : `funds ${id}`, BigInt(cents));
+    add("cash", -BigInt(cents));
   }
   for (const { id, advertiser, publisher, bps } of items) {
     const [spent, refunded] = [settled.get(id) ?? 0n, granted.get(id) ?? 0n];

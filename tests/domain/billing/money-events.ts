@@ -1,9 +1,12 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { ZodError, z } from "zod";
+import { recordBalanceReturn } from "#app/domain/billing/balance-returns/record-balance-return.server.ts";
+import { reverseBalanceReturn } from "#app/domain/billing/balance-returns/reverse-balance-return.server.ts";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
 import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
+import { releasedThrough } from "#app/domain/billing/payouts/payout.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
 import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
@@ -38,7 +41,7 @@ import { asCents } from "#app/domain/money.ts";
 import { resolveSandboxPayment } from "#app/domain/payments/sandbox/sandbox-provider.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { invoices, paymentReversals, planChanges, topUps } from "#db/schema/index.ts";
+import { accounts, invoices, paymentReversals, payoutAccounts, planChanges, topUps } from "#db/schema/index.ts";
 import { cards, firstDay, type MoneyItem, type MoneyWorld } from "./money-world.ts";
 
 /** Amounts as requests send them: valid ones, and ones that must never become a ledger entry. */
@@ -162,7 +165,35 @@ export const moneyEvents = fc.oneof(
     }),
   },
 ) satisfies fc.Arbitrary<{ does: string }>;
-export type MoneyEvent = typeof moneyEvents extends fc.Arbitrary<infer Event> ? Event : never;
+
+const side = fc.constantFrom("advertisers" as const, "publishers" as const);
+
+/** Events that close an account for good, and those of closed ones. */
+export const closedAccountEvents = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("close"), side, who: advertiserOrPublisherIndex }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("return_balance"),
+      side,
+      who: advertiserOrPublisherIndex,
+      cents: fc.constantFrom(-1, 0, 1, 99, "all", "more"),
+      key: fc.nat({ max: 5 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant("reverse_return"),
+      side,
+      who: advertiserOrPublisherIndex,
+      key: fc.nat({ max: 5 }),
+    }),
+  },
+) satisfies fc.Arbitrary<{ does: string }>;
+
+type EventIn<Events> = Events extends fc.Arbitrary<infer Event> ? Event : never;
+export type MoneyEvent = EventIn<typeof moneyEvents> | EventIn<typeof closedAccountEvents>;
 
 /** The world of one history, with its database (a transaction of its own, or the pool) and a clock that events advance. */
 export type MoneyTestWorld = MoneyWorld & { db: Database; now: () => Date; passDays: (days: number) => void };
@@ -258,6 +289,31 @@ const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
     const { accountId } = world.publishers[who] ?? throwMissing();
     const operator = { kind: "operator", name: "test operator" } as const;
     await reverseRepayment(
+      { ...screenContext(world), actor: operator },
+      { accountId, reference: idempotencyKey(world, key) },
+    );
+  },
+  /** Closes an account, whatever its balance: at its closing it has none, but what is restated afterwards changes it. */
+  async close(world, { side, who }) {
+    const { accountId } = world[side][who] ?? throwMissing();
+    await world.db.delete(payoutAccounts).where(eq(payoutAccounts.publisherId, accountId));
+    const open = and(eq(accounts.id, accountId), isNull(accounts.closedAt));
+    await world.db.update(accounts).set({ status: "suspended", closedAt: world.now() }).where(open);
+  },
+  /** We sent the balance of a closed account back; a known reference is repeated, with the same amount or another. */
+  async return_balance(world, { side, who, cents, key }) {
+    const { accountId } = world[side][who] ?? throwMissing();
+    const returnable = await returnableCents(world, accountId);
+    const amount = typeof cents === "number" ? cents : cents === "all" ? returnable : returnable + 1;
+    const operator = { kind: "operator", name: "test operator" } as const;
+    const transfer = { accountId, amount: asCents(amount), reference: idempotencyKey(world, key) };
+    await recordBalanceReturn({ ...screenContext(world), actor: operator }, transfer);
+  },
+  /** The bank returned what we sent, or it was recorded for the wrong account. */
+  async reverse_return(world, { side, who, key }) {
+    const { accountId } = world[side][who] ?? throwMissing();
+    const operator = { kind: "operator", name: "test operator" } as const;
+    await reverseBalanceReturn(
       { ...screenContext(world), actor: operator },
       { accountId, reference: idempotencyKey(world, key) },
     );
@@ -381,6 +437,20 @@ async function owedCents({ db }: MoneyTestWorld, publisherId: AccountId): Promis
     db,
     z.object({ cents: z.string() }),
     sql`select balance_cents::text as cents from ledger_accounts where kind = 'publisher_payable' and owner_id = ${publisherId}`,
+  );
+  return Number(row?.cents ?? 0);
+}
+
+/** Returns what of an account's balance is neither held nor reserved for unsettled spend, in cents. */
+async function returnableCents({ db, now }: MoneyTestWorld, accountId: AccountId): Promise<number> {
+  const [row] = await queryRows(
+    db,
+    z.object({ cents: z.string() }),
+    sql`
+      select (coalesce((select -sum(balance_cents) from ledger_accounts where owner_id = ${accountId}), 0)
+        - greatest(0, coalesce((select cents from unsettled_spend where advertiser_id = ${accountId}), 0))
+        - coalesce((select sum(earnings_cents) from revenue_shares where publisher_id = ${accountId} and payout_id is null
+          and earnings_cents > 0 and settled_through > ${releasedThrough(calendarDateOf(now()))}::date), 0))::text as cents`,
   );
   return Number(row?.cents ?? 0);
 }

@@ -5,13 +5,21 @@ import { z } from "zod";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
+import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
 import { withDeadline } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { bookedBalances, countViolations, expectedBalances, noViolations, updateSettledModel } from "./money-books.ts";
-import { applyEvent, deliveries, type MoneyEvent, type MoneyTestWorld, moneyEvents } from "./money-events.ts";
+import {
+  applyEvent,
+  closedAccountEvents,
+  deliveries,
+  type MoneyEvent,
+  type MoneyTestWorld,
+  moneyEvents,
+} from "./money-events.ts";
 import { createMoneyWorld, firstDay, type MoneyWorld } from "./money-world.ts";
 
 const db = useDatabase();
@@ -25,8 +33,19 @@ const runs = faultRuns({ small: 15, all: 2_000 });
 const opening = fc
   .tuple(fc.array(deliveries, { minLength: 1, maxLength: 4 }), fc.constantFrom(1, 9, 9))
   .map(([delivered, days]): MoneyEvent[] => [...delivered, { does: "settle", days }]);
+/** In some histories accounts are closed. */
+const someEvents = fc.oneof(
+  { weight: 2, arbitrary: fc.array(moneyEvents, { minLength: 1, maxLength: 14 }) },
+  {
+    weight: 1,
+    arbitrary: fc.array(
+      fc.oneof({ weight: 3, arbitrary: moneyEvents }, { weight: 1, arbitrary: closedAccountEvents }),
+      { minLength: 1, maxLength: 18 },
+    ),
+  },
+);
 const histories = fc
-  .tuple(fc.option(opening, { nil: [], freq: 5 }), fc.array(moneyEvents, { minLength: 1, maxLength: 14 }))
+  .tuple(fc.option(opening, { nil: [], freq: 5 }), someEvents)
   .map(([leadingEvents, followingEvents]) => [...leadingEvents, ...followingEvents]);
 
 /** A day is restated, and refunded before the restatement is settled. */
@@ -93,6 +112,39 @@ const repaid: MoneyEvent[] = [
   { does: "reverse_repayment", who: 1, key: 1 },
 ];
 
+/** Two accounts are closed, spend is restated and refunded afterwards, and what is owed to them is sent back. */
+const onlyItem = { does: "deliver", item: 4, source: 0, daysBack: 0 } as const;
+const returnedToAdvertiser = { does: "return_balance", side: "advertisers", who: 1 } as const;
+const returnedToPublisher = { does: "return_balance", side: "publishers", who: 1 } as const;
+const sentBack: MoneyEvent[] = [
+  { does: "top_up", who: 1, card: 0, dollars: 250, key: 0 },
+  { ...onlyItem, micros: 123_456_789 },
+  { does: "settle", days: 1 },
+  { ...returnedToAdvertiser, cents: 1, key: 0 },
+  { does: "close", side: "advertisers", who: 1 },
+  { does: "close", side: "publishers", who: 1 },
+  { ...returnedToPublisher, cents: 1, key: 0 },
+  { ...onlyItem, micros: 50_000_001 },
+  { ...returnedToAdvertiser, cents: "more", key: 0 },
+  { ...returnedToAdvertiser, cents: 99, key: 0 },
+  { ...returnedToPublisher, cents: 99, key: 0 },
+  { does: "settle", days: 1 },
+  { does: "settle", days: 9 },
+  { ...returnedToPublisher, cents: 99, key: 1 },
+  { ...returnedToPublisher, cents: "all", key: 2 },
+  { ...returnedToAdvertiser, cents: "all", key: 3 },
+  { does: "refund", item: 4, cents: 7_001 },
+  { ...returnedToAdvertiser, cents: "all", key: 4 },
+  { does: "repay", who: 1, cents: "all", key: 0 },
+  { does: "reverse", of: "top_ups", which: 0, reason: "dispute", cents: 9_901 },
+  { does: "reverse_return", side: "advertisers", who: 1, key: 3 },
+  { does: "reverse_return", side: "advertisers", who: 0, key: 4 },
+  { does: "reverse_return", side: "publishers", who: 1, key: 2 },
+  { does: "reverse_return", side: "publishers", who: 1, key: 2 },
+  { ...returnedToPublisher, cents: "more", key: 5 },
+  { ...returnedToPublisher, cents: "all", key: 2 },
+];
+
 test(
   `after each event of ${runs} random histories the books balance and agree with the provider`,
   async () => {
@@ -119,8 +171,9 @@ test(
               actor,
             };
             const all = await getEarnings(ctx);
+            const { returned } = await getPayoutBalance(ctx);
             const states = all.pending + all.available + all.inTransit + all.paid + all.appliedToPlan - all.repaid;
-            expect(all.totalEarnings).toBe(states);
+            expect(all.totalEarnings).toBe(states + returned);
             expect(all.commissionEarned).toBe(all.totalEarnings + all.notSettled + all.refunded);
             expect(await sumEarnings(ctx)).toBe(all.totalEarnings);
           }
@@ -136,7 +189,7 @@ test(
           ).toEqual([]);
         });
       }),
-      { numRuns: runs, examples: [[refundedMeanwhile], [reversed], [fromEarnings], [repaid]] },
+      { numRuns: runs, examples: [[refundedMeanwhile], [reversed], [fromEarnings], [repaid], [sentBack]] },
     );
     // Otherwise the histories might consist of rejected events only.
     const frequentKinds: MoneyEvent["does"][] = [
@@ -148,6 +201,9 @@ test(
       "reverse",
       "repay",
       "reverse_repayment",
+      "close",
+      "return_balance",
+      "reverse_return",
     ];
     const kinds = isFullFaultRun
       ? [

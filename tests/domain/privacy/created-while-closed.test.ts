@@ -227,6 +227,7 @@ const otherTables: Record<string, string> = {
   report_sendings: "follows from its report",
   plan_offsets: "follows from a change of the plan",
   repayments: "an operator records them, for closed accounts too",
+  balance_returns: "an operator records them, for closed accounts alone",
   payment_customers: "made before a setup of a payment method, at Stripe only",
   revenue_shares: "settled from delivery, for closed accounts too",
   payouts: "need earnings, and an account with earnings is not closed",

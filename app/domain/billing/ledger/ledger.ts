@@ -34,6 +34,8 @@ export const ledgerEvents = [
   "payout_returned",
   "repayment",
   "repayment_reversed",
+  "balance_returned",
+  "balance_return_reversed",
   "subscription",
   "payment_reversed",
   "payment_reinstated",

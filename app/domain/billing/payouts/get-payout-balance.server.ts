@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
-import { payouts, planOffsets, repayments, revenueShareDays } from "#db/schema/index.ts";
+import { balanceReturns, payouts, planOffsets, repayments, revenueShareDays } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { invariant } from "../../invariant.ts";
@@ -11,8 +11,8 @@ import { isRepaymentWithoutPayout, releasedCents } from "./unpaid-earnings.serve
 
 /**
  * Returns the publisher's earnings, in cents, as held, available, in transit, paid, and `netted` (offset against plan
- * payments); together these, less what the publisher has `repaid`, are `earned`. `next` is the payout on the first of
- * next month from what is settled so far.
+ * payments); together these and what was `returned` after its account was closed, less what the publisher has `repaid`, are
+ * `earned`. `next` is the payout on the first of next month from what is settled so far.
  */
 export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
   const [row] = await queryRows(ctx.db, balanceRow, sql`select * from ${balanceSums(ctx)}`);
@@ -35,6 +35,7 @@ export const balanceRow = z.object({
   netted_unpaid: cents,
   repaid: cents,
   repaid_unpaid: cents,
+  returned: cents,
 });
 
 /** The sums of which a balance is made, as one row: in one statement they are of one moment, in any transaction. */
@@ -54,21 +55,24 @@ export function balanceSums(ctx: Ctx<PublisherActor>): SQL {
       from ${planOffsets} where ${planOffsets.publisherId} = ${accountId}) offsets
     cross join (select coalesce(sum(${repayments.amountCents}), 0) as repaid,
         coalesce(sum(${repayments.amountCents}) filter (where ${isRepaymentWithoutPayout()}), 0) as repaid_unpaid
-      from ${repayments} where ${repayments.publisherId} = ${accountId}) received`;
+      from ${repayments} where ${repayments.publisherId} = ${accountId}) received
+    cross join (select coalesce(sum(${balanceReturns.amountCents}), 0) as returned
+      from ${balanceReturns} where ${balanceReturns.accountId} = ${accountId}) sent_back`;
 }
 
 /** Returns the balance of which these are the sums. */
 export function toPayoutBalance(ctx: Ctx, row: z.output<typeof balanceRow>) {
-  const adjustments = row.repaid_unpaid - row.netted_unpaid;
+  const adjustments = row.repaid_unpaid - row.netted_unpaid - row.returned;
   const [all, available] = [row.unpaid + adjustments, row.released + adjustments];
   return {
-    earned: asCents(all + row.in_transit + row.paid + row.netted - row.repaid),
+    earned: asCents(all + row.in_transit + row.paid + row.netted + row.returned - row.repaid),
     held: asCents(all - available),
     available: asCents(available),
     inTransit: asCents(row.in_transit),
     paid: asCents(row.paid),
     netted: asCents(row.netted),
     repaid: asCents(row.repaid),
+    returned: asCents(row.returned),
     next: { date: nextMonthlyPayout(ctx.clock()), amount: asCents(row.next + adjustments) },
   };
 }

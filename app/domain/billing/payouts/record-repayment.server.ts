@@ -6,6 +6,7 @@ import type { AccountId } from "../../ids.ts";
 import { asCents, type Cents, formatCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { ledgerAccountKey, lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
+import { readTransferReference } from "../transfer-reference.ts";
 import { findStandingRepayment, postRepayment } from "./repayment-rows.server.ts";
 
 type Transfer = {
@@ -14,9 +15,6 @@ type Transfer = {
   /** The bank's reference of the transfer. */
   reference: string;
 };
-
-/** The longest reference; those of banks have up to 35 characters. */
-const maxReferenceLength = 200;
 
 /**
  * Records that a publisher with a negative balance transferred money to us, once per reference of the bank: a repetition
@@ -29,8 +27,7 @@ export async function recordRepayment(
   ctx: Ctx<OperatorActor>,
   { accountId: publisherId, amount, ...input }: Transfer,
 ): Promise<{ replayed: boolean }> {
-  const reference = input.reference.trim();
-  requireReference(reference);
+  const reference = readTransferReference(input.reference);
   return inTransaction(ctx, async (tx) => {
     const isPublisher = and(eq(accounts.id, publisherId), eq(accounts.type, "publisher"));
     if ((await tx.db.$count(accounts, isPublisher)) === 0) throw notFound("Publisher");
@@ -48,12 +45,6 @@ export async function recordRepayment(
     await postRepayment(tx, { publisherId, reference, occurrence, amount, accounts: locked });
     return { replayed: false };
   });
-}
-
-function requireReference(reference: string): void {
-  if (reference !== "" && reference.length <= maxReferenceLength) return;
-  const message = `Enter the bank's reference, at most ${maxReferenceLength} characters`;
-  throw invalidInput({ reference: [message] }, message);
 }
 
 /** `owed` is the balance of the publisher's ledger account, in which a debit is what it owes. */

@@ -5,7 +5,15 @@ import type { Ctx } from "#app/domain/context.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { asCents, type Cents } from "#app/domain/money.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { payoutLines, payouts, planOffsets, repayments, revenueShareDays, revenueShares } from "#db/schema/index.ts";
+import {
+  balanceReturns,
+  payoutLines,
+  payouts,
+  planOffsets,
+  repayments,
+  revenueShareDays,
+  revenueShares,
+} from "#db/schema/index.ts";
 import { releasedThrough } from "./payout.ts";
 
 /** The condition for the publisher's revenue shares that are in no payout. */
@@ -60,6 +68,15 @@ async function sumRepaymentsWithoutPayout(ctx: Ctx, publisherId: AccountId): Pro
   return asCents(Number(row?.cents ?? 0));
 }
 
+/** Returns what was sent back to the publisher after its account was closed, in cents. No payout follows, so it is in none. */
+async function sumBalanceReturns(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
+  const [row] = await ctx.db
+    .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${balanceReturns.amountCents}), 0)::text`) })
+    .from(balanceReturns)
+    .where(eq(balanceReturns.accountId, publisherId));
+  return asCents(Number(row?.cents ?? 0));
+}
+
 /**
  * Returns the balance available for a payout on a day (UTC), in cents: negative when reversals exceed the earnings
  * since.
@@ -74,5 +91,6 @@ export async function sumAvailableEarnings(
     .where(eq(revenueShareDays.publisherId, publisherId));
   const deducted = await sumOffsetsWithoutPayout(ctx, publisherId);
   const repaid = await sumRepaymentsWithoutPayout(ctx, publisherId);
-  return asCents(Number(row?.cents ?? 0) - deducted + repaid);
+  const returned = await sumBalanceReturns(ctx, publisherId);
+  return asCents(Number(row?.cents ?? 0) - deducted + repaid - returned);
 }

@@ -13,6 +13,8 @@ const verbs: Readonly<Record<string, string>> = {
   "account.closed": "closed the account",
   "account.repaid": "recorded a repayment",
   "account.repayment_reversed": "reversed a repayment",
+  "account.balance_returned": "recorded the return of the balance",
+  "account.balance_return_reversed": "reversed the return of the balance",
   "user.erasure_requested": "requested the erasure of personal data",
   "user.erasure_canceled": "canceled the erasure of personal data",
   "user.erased": "erased a person's data",
