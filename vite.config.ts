@@ -6,6 +6,7 @@ import { minify } from "terser";
 import { defineConfig, type Plugin } from "vite";
 import { bundledModules, threadModules } from "./app/threads.ts";
 import remixOptions from "./remix.config.js";
+import { fetchBeforeImport } from "./server/bundle/fetch-before-import.ts";
 import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
 import { licenseFile, licensesPath } from "./server/bundle/license-file.ts";
 import { partScripts } from "./server/bundle/part-scripts.ts";
@@ -25,7 +26,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     remix(remixOptions),
     ...(isSsrBuild
       ? [processes(), serverElements(), streamOnDemand(), partScripts()]
-      : [leaveOutUnused(), importWithoutPreloads(), licenseFile(), renameForGzip()]),
+      : [leaveOutUnused(), fetchBeforeImport(), licenseFile(), renameForGzip()]),
   ],
   ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
   build: {
@@ -116,21 +117,6 @@ function renameForGzip(): Plugin {
         if (code !== undefined) chunk.code = code;
       }
     },
-  };
-}
-
-/**
- * Imports the code of a dialog without first adding links that preload what it needs: that is on the page already, and the
- * code that adds links would be on every page.
- */
-function importWithoutPreloads(): Plugin {
-  return {
-    name: "import-without-preloads",
-    apply: "build",
-    transform: (_, id) =>
-      id.endsWith("vite/preload-helper.js")
-        ? { code: "export const __vitePreload = (load) => load();", map: null }
-        : undefined,
   };
 }
 

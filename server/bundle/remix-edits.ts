@@ -31,6 +31,19 @@ export const remixEdits: Readonly<Record<string, FileEdits>> = {
     cut('if (!isStatic && typeof __remixContext === "object" && __remixContext.a) {', "let routePreloads = "),
     replace('if (prefetch === "viewport") {', "if (false) {"),
     stub("getDiscoverAttr", "", ""),
+    // A link that is pointed at fetches the scripts of its screen. Links that preload them would leave failed imports behind.
+    cut(
+      "let moduleHrefs = ",
+      ";",
+      "React.useEffect(() => { window.fetchScripts(getModuleLinkHrefs(newMatchesForAssets, manifest)).catch(() => {}) }, [newMatchesForAssets, manifest])",
+    ),
+    cut("moduleHrefs.map(", "keyedPrefetchLinks.map("),
+  ],
+  [`${folder}/routeModules.js`]: [
+    replace(
+      "let routeModule = await import(",
+      "await window.fetchScripts([route.module, ...(route.imports || [])]);\n    let routeModule = await import(",
+    ),
   ],
   [`${folder}/links.js`]: [singleFetch],
   [`${folder}/fog-of-war.js`]: [

@@ -3,6 +3,7 @@ import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
 import { uniqueName } from "#tests/support/browser/browser-users.ts";
 import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { findHydrationFaults } from "#tests/support/browser/hydration-faults.ts";
+import { loseScripts } from "#tests/support/browser/lose-scripts.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 /** A campaign that delivers; the newest active ones are those of other tests. */
@@ -21,6 +22,8 @@ async function openCampaign(page: Page): Promise<string[]> {
 function watchScripts(page: Page): string[] {
   const scripts: string[] = [];
   page.on("request", (request) => {
+    // Each is fetched before it is imported.
+    if (request.resourceType() !== "script") return;
     const [, name] = /\/assets\/([a-z-]+)-[\w-]{7}\.js$/.exec(request.url()) ?? [];
     if (name) scripts.push(name);
   });
@@ -143,12 +146,27 @@ test("a step whose script can't be loaded works as it does without scripting", a
   await expect(page.getByText("$4,321.00").first()).toBeVisible();
 });
 
-test("a tab whose script can't be loaded says so, and the next one is shown", async ({ page }) => {
+test("a tab whose script can't be loaded says so, and is shown when it can", async ({ page }) => {
   await page.goto("/advertiser/test-mode/billing");
-  await page.route(/\/assets\/transactions-tab-/, (route) => route.abort());
+  const connection = await loseScripts(page, /\/assets\/transactions-tab-/);
   await page.getByRole("link", { name: "Ad Spend", exact: true }).click();
   await expect(page.getByText("This part could not be loaded.")).toBeVisible();
   await page.getByRole("link", { name: "Payment Methods", exact: true }).click();
   await expect(page.getByText("This part could not be loaded.")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Add payment method" }).first()).toBeVisible();
+  connection.isLost = false;
+  await page.getByRole("link", { name: "Ad Spend", exact: true }).click();
+  await expect(page.getByRole("table").first()).toBeVisible();
+  await expect(page.getByText("This part could not be loaded.")).toHaveCount(0);
+});
+
+test("a tab is shown when a file that its script imports failed and arrives later", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/billing");
+  const connection = await loseScripts(page, /\/assets\/(?!transactions-tab)/);
+  await page.getByRole("link", { name: "Ad Spend", exact: true }).click();
+  await expect(page.getByText("This part could not be loaded.")).toBeVisible();
+  connection.isLost = false;
+  await page.getByRole("link", { name: "Payment Methods", exact: true }).click();
+  await page.getByRole("link", { name: "Ad Spend", exact: true }).click();
+  await expect(page.getByRole("table").first()).toBeVisible();
 });

@@ -1,6 +1,7 @@
 import { type Browser, expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { fillProduct, newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { loseScripts } from "#tests/support/browser/lose-scripts.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { busy, interceptWith, lost } from "#tests/support/forms/lost-request.ts";
 
@@ -123,6 +124,28 @@ test("pointing at a link while the server restarts keeps what is typed, and the 
   await analytics.click();
   await expect(page).toHaveURL(/advertiser\/analytics$/);
   await expect(page.getByRole("heading", { name: "Analytics" })).toBeVisible();
+});
+
+test("a link whose scripts failed is followed later without a document, where a browser remembers failed imports", async ({
+  browser,
+}) => {
+  const { page, name } = await openFilledForm(browser);
+  const analytics = page.getByRole("navigation").getByRole("link", { name: "Analytics" }).first();
+  const connection = await loseScripts(page);
+  await page.route("**/*.data*", (route) => (connection.isLost ? lost(route) : route.fallback()));
+  await analytics.hover();
+  await analytics.click();
+  await expect(page.getByText("Page not loaded")).toBeVisible();
+  await expect(page.getByLabel("SKU")).toHaveValue(name);
+  connection.isLost = false;
+  let documents = 0;
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) documents += 1;
+  });
+  await page.locator(".lost-request").getByRole("button", { name: "Try again" }).click();
+  await expect(page).toHaveURL(/advertiser\/analytics$/);
+  await expect(page.getByRole("heading", { name: "Analytics" })).toBeVisible();
+  expect(documents).toBe(0);
 });
 
 test("a link to a screen of a newer build is followed as a document", async ({ browser }) => {

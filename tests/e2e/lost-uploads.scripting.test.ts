@@ -1,6 +1,7 @@
 import { expect, type Page, type Route } from "@playwright/test";
 import { uniqueName } from "#tests/support/browser/browser-users.ts";
 import { holdBack } from "#tests/support/browser/hold-back.ts";
+import { loseScripts } from "#tests/support/browser/lose-scripts.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 const csv = (name: string, text: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
@@ -56,12 +57,13 @@ test("a creative is kept whose upload finds no script to send it, and uploaded a
   page,
 }) => {
   await page.goto("/publisher/test-mode/creatives");
-  await page.route(/\/assets\/upload-creative-file-/, (route) => route.abort(), { times: 1 });
+  const connection = await loseScripts(page, /\/assets\/upload-creative-file-/);
   const name = `${uniqueName("dot")}.gif`;
   // Another color than the other test's, because an account stores the same file once.
   const buffer = Buffer.from(image.buffer).fill(0x80, 13, 14);
   await page.getByLabel("Upload creatives").setInputFiles({ ...image, buffer, name });
   await expect(page.getByText(`${name}: The connection was lost`)).toBeVisible();
+  connection.isLost = false;
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("link", { name: `Delete ${name}` })).toBeVisible();
 });
@@ -118,6 +120,24 @@ test("files of an audience stay chosen while the upload cannot start", async ({ 
   await upload.click();
   await expect(page.getByRole("region", { name: "Uploads" })).toContainText(/imported/i);
 });
+
+for (const part of ["upload-queue", "upload-tray"]) {
+  test(`files of an audience stay chosen while the script ${part} does not arrive, and are uploaded by the same button`, async ({
+    page,
+  }) => {
+    await page.goto("/publisher/test-mode/audiences?q=Trail+runners");
+    await page.locator(".row-link").first().click();
+    await page.getByLabel("Customer files").setInputFiles(csv("people.csv", `Email\n${part}@example.com\n`));
+    const connection = await loseScripts(page, new RegExp(`/assets/${part}-`));
+    await page.route("**/audiences/*", (route) => (connection.isLost ? route.abort() : route.fallback()));
+    const upload = page.getByRole("button", { name: "Upload", exact: true });
+    await upload.click();
+    await expect(page.getByText("The upload could not start, because the server did not respond.")).toBeInViewport();
+    connection.isLost = false;
+    await upload.click();
+    await expect(page.getByRole("region", { name: "Uploads" })).toContainText(/imported/i);
+  });
+}
 
 test("an audience with files that is not created keeps its fields and files", async ({ page }) => {
   const name = uniqueName("Cyclists");

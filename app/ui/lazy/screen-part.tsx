@@ -26,9 +26,12 @@ export function screenPart<Props extends object>(
   return function ScreenPart(props) {
     const [, setIsLoaded] = useState(false);
     useEffect(() => {
+      const load = () => {
+        if (!code.Part) code.load().then(() => setIsLoaded(true), ignore);
+      };
       // Loading may have failed before the part was shown.
-      if (!code.Part) code.load().then(() => setIsLoaded(true), ignore);
-      return loadForNextPage();
+      load();
+      return loadForNextPage(load);
     }, []);
     const { Part } = code;
     if (Part) return <Part {...props} />;
@@ -37,10 +40,15 @@ export function screenPart<Props extends object>(
   };
 }
 
-/** Loads the other parts while the router gets another page of the same screen. Returns a function that ends that. */
-function loadForNextPage(): () => void {
+/**
+ * Loads the other parts while the router gets another page of the same screen, and the shown one with `load` in case it
+ * failed. Returns a function that ends that.
+ */
+function loadForNextPage(load: () => void): () => void {
   return window.__remixRouter.subscribe(({ navigation, location }) => {
-    if (navigation.location?.pathname === location.pathname) loadParts().catch(ignore);
+    if (navigation.location?.pathname !== location.pathname) return;
+    load();
+    loadParts().catch(ignore);
   });
 }
 

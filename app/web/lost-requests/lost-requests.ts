@@ -1,6 +1,7 @@
 import { isRouteErrorResponse } from "@remix-run/react";
 import { decode, type EncodePlugin, encode } from "turbo-stream";
 import { errorScreenHeader } from "#app/web/error-screen-header.ts";
+import { fetchScripts } from "./fetch-scripts.ts";
 import { rememberSubmission, retryOfForm, retryOfLink } from "./retries.ts";
 import { toPath } from "./router-path.ts";
 
@@ -44,6 +45,7 @@ function show(lost: LostRequest | undefined): void {
  */
 export function retainScreenOnRequestFailure(): void {
   window.routeModuleFailed = stayOrLoadDocument;
+  window.fetchScripts = fetchScripts;
   document.addEventListener("submit", rememberSubmission, true);
   document.addEventListener("input", dropOutdatedRetry, true);
   window.addEventListener("pageshow", reloadIfLeft);
@@ -90,6 +92,8 @@ declare global {
   interface Window {
     /** What Remix does, in place of reloading the document, when a screen's code can't be loaded (vite.config.ts). */
     routeModuleFailed: (module: string) => Promise<object>;
+    /** Fetches the files that an `import()` of the build is about to need (server/bundle). */
+    fetchScripts: (files: readonly string[]) => Promise<void>;
   }
 }
 

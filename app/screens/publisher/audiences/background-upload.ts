@@ -24,7 +24,11 @@ type Sending = { to: string; form: FormData; audience: { name: string; href: str
  */
 export async function enqueueBackgroundUpload(sending: Sending): Promise<"begun" | "old" | "lost"> {
   try {
-    const { enqueueUpload } = await import("#app/portal/uploads/upload-queue.ts");
+    const [{ enqueueUpload }] = await Promise.all([
+      import("#app/portal/uploads/upload-queue.ts"),
+      // Shows the upload. A page without its script would be replaced by an error.
+      import("#app/portal/uploads/upload-tray.tsx"),
+    ]);
     enqueueUpload(sending);
     return "begun";
   } catch {
