@@ -47,9 +47,15 @@ test("a busy server shows a notice over the form, and an application error shows
   browser,
 }) => {
   const { page, name } = await openFilledForm(browser);
-  await interceptWith(page, "POST", busy);
+  let requests = 0;
+  await interceptWith(page, "POST", (route) => {
+    requests += 1;
+    return busy(route);
+  });
   await page.getByRole("button", { name: "Add Product" }).click();
   await expect(page.getByText("Try again in 2 seconds")).toBeVisible();
+  await page.waitForTimeout(3_500);
+  expect(requests).toBe(1);
   await expect(page.getByLabel("SKU")).toHaveValue(name);
   await page.unroute("**/*.data*");
   await interceptWith(page, "POST", (route) =>
@@ -85,6 +91,49 @@ test("a link that fails leaves the screen unchanged, and works later", async ({ 
     .first()
     .click();
   await expect(page).toHaveURL(/advertiser\/campaigns$/);
+});
+
+test("a page that a busy server rejects once is asked for again after the time that it names", async ({ browser }) => {
+  const { page } = await openFilledForm(browser);
+  const times: number[] = [];
+  await interceptWith(page, "GET", (route) => {
+    times.push(Date.now());
+    return times.length === 1 ? busy(route) : route.fallback();
+  });
+  await page.getByRole("navigation").getByRole("link", { name: "Campaigns" }).first().click();
+  await expect(page).toHaveURL(/advertiser\/campaigns$/);
+  await expect(page.locator(".lost-request")).toHaveCount(0);
+  const [first = 0, second = 0] = times;
+  expect(second - first).toBeGreaterThanOrEqual(2_000);
+  expect(second - first).toBeLessThan(5_000);
+});
+
+test("a page that a busy server rejects twice is reported, and asked for no more", async ({ browser }) => {
+  const { page, name } = await openFilledForm(browser);
+  let requests = 0;
+  await interceptWith(page, "GET", (route) => {
+    requests += 1;
+    return busy(route);
+  });
+  await page.getByRole("navigation").getByRole("link", { name: "Campaigns" }).first().click();
+  await expect(page.getByText("Try again in 2 seconds")).toBeVisible();
+  expect(requests).toBe(2);
+  await expect(page).toHaveURL(/products\/create$/);
+  await expect(page.getByLabel("SKU")).toHaveValue(name);
+  await page.waitForTimeout(3_500);
+  expect(requests).toBe(2);
+});
+
+test("a page that is rejected for a minute is reported at once", async ({ browser }) => {
+  const { page } = await openFilledForm(browser);
+  let requests = 0;
+  await interceptWith(page, "GET", (route) => {
+    requests += 1;
+    return route.fulfill({ status: 503, headers: { "Retry-After": "60" }, contentType: "text/html", body: "busy" });
+  });
+  await page.getByRole("navigation").getByRole("link", { name: "Campaigns" }).first().click();
+  await expect(page.getByText("Try again in 60 seconds")).toBeVisible({ timeout: 4_000 });
+  expect(requests).toBe(1);
 });
 
 test("offline, a link to a screen whose code was never loaded leaves the screen as it is", async ({ browser }) => {

@@ -59,6 +59,12 @@ export function retainScreenOnRequestFailure(): void {
     let response: Response | undefined;
     try {
       response = await originalFetch(input, init);
+      const seconds = isForm ? 0 : shortWait(response);
+      if (seconds > 0) {
+        // Spread over a second, because the server rejected others at the same time.
+        await new Promise((resolve) => setTimeout(resolve, (seconds + Math.random()) * 1_000));
+        response = await originalFetch(input, init);
+      }
       if (await isServerResponse(response, isForm)) {
         // The reload after a form belongs to the form; any other success clears the message.
         if (!isFollowUp()) dismissLostRequest();
@@ -119,6 +125,14 @@ async function stayOrLoadDocument(module: string): Promise<object> {
   }
   return new Promise(() => {});
 }
+
+/** Returns after how many seconds a busy server can be asked again; 0 if that is too long to wait without a message. */
+function shortWait({ status, headers }: Response): number {
+  const seconds = status === 503 ? Number(headers.get("Retry-After")) : 0;
+  return seconds <= maxWaitSeconds ? seconds : 0;
+}
+
+const maxWaitSeconds = 5;
 
 /** Whether the application itself responded with something to show in the screen's place. */
 async function isServerResponse(response: Response, isForm: boolean): Promise<boolean> {
