@@ -59,6 +59,11 @@ export const remixEdits: Readonly<Record<string, FileEdits>> = {
     replace("} else if (contentType && /\\btext\\/plain\\b/.test(contentType)) {", "} else if (false) {"),
   ],
   [`${folder}/single-fetch.js`]: [
+    // In place of a failed request, a response with the data that the screen has (app/web/lost-requests).
+    replace(
+      "let res = await fetch(url, init);",
+      "let res = await fetch(url, init);\n  if (res.decoded) return { status: res.status, data: res.decoded };",
+    ),
     replace(
       'typeof window === "undefined" ? "server://singlefetch/" : window.location.origin',
       "window.location.origin",

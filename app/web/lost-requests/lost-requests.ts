@@ -1,5 +1,5 @@
-import { isRouteErrorResponse } from "@remix-run/react";
-import { decode, type EncodePlugin, encode } from "turbo-stream";
+import { UNSAFE_SingleFetchRedirectSymbol } from "@remix-run/server-runtime";
+import { decode } from "turbo-stream";
 import { errorScreenHeader } from "#app/web/error-screen-header.ts";
 import { fetchScripts } from "./fetch-scripts.ts";
 import { rememberSubmission, retryOfForm, retryOfLink } from "./retries.ts";
@@ -192,7 +192,7 @@ function hold(): void {
   }
 }
 
-/** A redirect to the current URL in single fetch encoding; a loader's redirect has its own type. */
+/** A redirect to the current URL; a loader's redirect stands under a symbol. */
 function redirectHere({ isForm }: { isForm: boolean }): Response {
   const redirect = {
     redirect: toPath(window.__remixRouter.state.location),
@@ -201,8 +201,7 @@ function redirectHere({ isForm }: { isForm: boolean }): Response {
     reload: false,
     replace: true,
   };
-  if (isForm) return encoded(redirect);
-  return encoded(redirect, (value) => (value === redirect ? ["SingleFetchRedirect", { ...redirect }] : undefined));
+  return withData(isForm ? redirect : { [UNSAFE_SingleFetchRedirectSymbol]: redirect });
 }
 
 /** A response with the screen's current data. Where an error screen is in its place, that of the routes without data is the error. */
@@ -213,14 +212,12 @@ function sameData(): Response {
     const isMissing = error !== undefined && loaderData[id] === undefined;
     return [id, isMissing ? { error } : { data: loaderData[id] }];
   });
-  return encoded(Object.fromEntries(results), (value) =>
-    isRouteErrorResponse(value) ? ["ErrorResponse", value.data, value.status, value.statusText] : undefined,
-  );
+  return withData(Object.fromEntries(results));
 }
 
-function encoded(value: unknown, plugin: EncodePlugin = () => undefined): Response {
-  const headers = { "Content-Type": "text/x-script" };
-  return new Response(encode(value, { plugins: [plugin] }), { status: 202, headers });
+/** A response whose `decoded` data Remix takes as it is in the build (server/bundle/remix-edits.ts). */
+function withData(decoded: object): Response {
+  return Object.assign(new Response(null, { status: 202 }), { decoded });
 }
 
 const retainedInputText = "What you entered is still here. You can safely send it again.";
