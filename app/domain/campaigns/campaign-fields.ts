@@ -3,6 +3,7 @@ import {
   adFormatLabels,
   channelLabels,
   channelTypeLabels,
+  displayCampaignName,
   type FrequencyCapPeriod,
   frequencyCapLimits,
   geolocationLabels,
@@ -33,8 +34,8 @@ import {
 
 export const campaignFields = {
   name: plain({ key: "name", step: 1, reviewed: false, label: "Campaign name", historyLabel: "Name" }, "", {
-    show: (name: string) => name || "Untitled Campaign",
-    showStored: (name) => String(name ?? "") || "Untitled Campaign",
+    show: displayCampaignName,
+    showStored: (name) => displayCampaignName(String(name ?? "")),
   }),
   objective: choice({ key: "objective", step: 1, reviewed: true, label: "Objective" }, objectiveLabels),
   ad_format: choice({ key: "adFormat", step: 2, reviewed: true, label: "Ad format" }, adFormatLabels),

@@ -1,5 +1,10 @@
 /** Enumerations, labels and transitions of campaigns, named as in the JSON API. Pure. */
 
+/** The name of a campaign, or what it is called without one. */
+export function displayCampaignName(name: string): string {
+  return name || "Untitled Campaign";
+}
+
 export const objectives = ["awareness", "traffic", "conversions"] as const;
 export type Objective = (typeof objectives)[number];
 export const objectiveLabels: Record<Objective, string> = {

@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import { type CampaignId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { displayCampaignName } from "./campaign.ts";
 import { lockOwnCampaign, toCampaignContent, toUnreviewedValues } from "./campaign-rows.server.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function duplicateCampaign(
     await requireOpenAccount(tx, tx.actor.accountId);
     const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);
     const id = newId<CampaignId>();
-    const name = [...`Copy of ${row.name || "Untitled Campaign"}`].slice(0, 120).join("");
+    const name = [...`Copy of ${displayCampaignName(row.name)}`].slice(0, 120).join("");
     const now = tx.clock();
     await tx.db.insert(campaigns).values({
       id,

@@ -3,7 +3,7 @@ import { deriveInvoiceStatus, formatInvoiceNumber, invoiceStatusLabels } from "#
 import { payoutStatusLabels } from "#app/domain/billing/payouts/payout.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { calendarMonthOf, formatMonth } from "#app/domain/calendar-month.ts";
-import { statusLabels } from "#app/domain/campaigns/campaign.ts";
+import { displayCampaignName, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { creativeTypeLabels } from "#app/domain/creatives/creative.ts";
 import { formatCents } from "#app/domain/money.ts";
 import type { SearchResult } from "#app/domain/search/search-result.ts";
@@ -17,7 +17,7 @@ export function describeResult(
     case "campaign":
       return {
         path: `/campaigns/${id}`,
-        title: title || "Untitled Campaign",
+        title: displayCampaignName(title),
         detail: facts.isArchived ? "Archived" : statusLabels[facts.status],
       };
     case "line_item": {

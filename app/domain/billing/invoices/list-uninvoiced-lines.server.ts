@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { AccountId, CampaignId } from "#app/domain/ids.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
@@ -54,7 +55,7 @@ export async function listUninvoicedLines(
     campaignId: campaign_id,
     adjustsMonth: adjusts,
     description: campaign_id
-      ? withAdjustment(name || "Untitled Campaign", adjusts)
+      ? withAdjustment(displayCampaignName(name ?? ""), adjusts)
       : describeBalanceLine(Number(cents)),
     amountCents: Number(cents),
   }));

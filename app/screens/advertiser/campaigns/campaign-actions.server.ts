@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import { campaignIdSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
 import { getCampaignStatus } from "#app/domain/campaigns/status/get-campaign-status.server.ts";
@@ -6,7 +7,6 @@ import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { doneIntents, reversibleIntents, undoActionOf } from "#app/screens/shared/campaigns/campaign-intents.ts";
 import { campaignVerbs } from "#app/screens/shared/campaigns/campaign-verbs.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";

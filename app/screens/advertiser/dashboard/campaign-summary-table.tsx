@@ -1,10 +1,9 @@
 import { formatFlight } from "#app/domain/calendar-date.ts";
-import { notSelected, objectiveLabels } from "#app/domain/campaigns/campaign.ts";
+import { displayCampaignName, notSelected, objectiveLabels } from "#app/domain/campaigns/campaign.ts";
 import type { ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { describeStatusReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import { formatCentsShort } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { DataTable } from "#app/ui/table/data-table.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 

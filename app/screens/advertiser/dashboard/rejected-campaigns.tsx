@@ -1,7 +1,7 @@
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import type { ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { describeRejection } from "#app/domain/campaigns/status/campaign-rejection.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Link } from "#app/ui/link.tsx";

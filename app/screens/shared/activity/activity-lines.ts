@@ -1,7 +1,7 @@
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { activityKindOf } from "#app/domain/audit/activity.ts";
 import type { ActivityEntry } from "#app/domain/audit/list-activity.server.ts";
-import { displayCampaignName } from "../campaigns/campaign-content-copy.ts";
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import { actorLabel, decisionNotes, describeEvent, entrypointLabel, fieldChanges } from "./audit-copy.ts";
 
 type Reader = { kind: AccountType; accountId: string; userId?: string };

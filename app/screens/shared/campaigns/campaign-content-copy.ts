@@ -1,10 +1,6 @@
-import { type CampaignContent, campaignFields, findRowByKey } from "#app/domain/campaigns/campaign-fields.ts";
+import { type CampaignContent, findRowByKey } from "#app/domain/campaigns/campaign-fields.ts";
 
 /** The name of a part of a campaign. */
 export function contentFieldLabel(key: keyof CampaignContent): string {
   return findRowByKey(key)?.label ?? key;
-}
-
-export function displayCampaignName(name: string): string {
-  return campaignFields.name.show(name);
 }

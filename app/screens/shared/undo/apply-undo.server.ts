@@ -1,6 +1,6 @@
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { restoreAudience } from "#app/domain/audiences/restore-audience.server.ts";
-import { statusLabels } from "#app/domain/campaigns/campaign.ts";
+import { displayCampaignName, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { getCampaignStatus } from "#app/domain/campaigns/status/get-campaign-status.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
@@ -8,7 +8,6 @@ import { notFound } from "#app/domain/errors.ts";
 import { type AudienceId, type CampaignId, parseId, type SavedViewId } from "#app/domain/ids.ts";
 import { getReport } from "#app/domain/reports/list-reports.server.ts";
 import { pauseReport, resumeReport } from "#app/domain/reports/pause-report.server.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import {
   type CampaignKind,
   doneIntents,

@@ -1,3 +1,4 @@
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { listLaunchErrors } from "#app/domain/campaigns/editing/list-launch-errors.server.ts";
 import { errorsOfFilledFields, stepStates } from "#app/domain/campaigns/editing/step-states.ts";
@@ -14,7 +15,6 @@ import { draftOnce } from "#app/screens/advertiser/campaigns/wizard/draft-once.t
 import { parseEdit } from "#app/screens/advertiser/campaigns/wizard/parse-edit.server.ts";
 import { parseStepForm } from "#app/screens/advertiser/campaigns/wizard/parse-step.server.ts";
 import { type FormStep, stepHref } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { mergeItemErrors } from "#app/ui/form/form-values.ts";
 
 /** Saves what is valid of a step, by the verb of its buttons, and returns what the page shows then. */

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { archivedMessage } from "#app/domain/campaigns/archive/archive-rules.ts";
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import { campaignBudgetSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
@@ -11,7 +12,6 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { advertiserBudgetCopy } from "#app/screens/shared/campaigns/budget/budget-copy.ts";
 import { BudgetScreen } from "#app/screens/shared/campaigns/budget/budget-screen.tsx";
 import { toBudgetChanges } from "#app/screens/shared/campaigns/budget/to-budget-changes.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { returnOutdatedForm } from "#app/screens/shared/campaigns/return-outdated-form.server.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";

@@ -2,12 +2,12 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";

@@ -1,7 +1,7 @@
 import { useNavigation } from "@remix-run/react";
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Menu } from "#app/ui/menu.tsx";

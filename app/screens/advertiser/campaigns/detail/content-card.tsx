@@ -1,7 +1,6 @@
-import { notSelected, notSet } from "#app/domain/campaigns/campaign.ts";
+import { displayCampaignName, notSelected, notSet } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignValues, ShownField } from "#app/domain/campaigns/campaign-fields.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { describeChannels, describeFlight, describeFrequencyCap } from "#app/screens/shared/campaigns/campaign-copy.ts";
 import { campaignFacts, type FactOverrides } from "#app/screens/shared/campaigns/campaign-facts.ts";
 import { CreativePreviews } from "#app/screens/shared/creatives/creative-previews.tsx";

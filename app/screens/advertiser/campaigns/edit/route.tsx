@@ -3,6 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getCampaignStatus } from "#app/domain/campaigns/status/get-campaign-status.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
@@ -12,7 +13,6 @@ import { StepFields } from "#app/screens/advertiser/campaigns/wizard/step-fields
 import { parseIntent } from "#app/screens/advertiser/campaigns/wizard/step-redirect.server.ts";
 import { stepHref, stepOfField, stepTitle, type WizardStep } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
 import { WizardPage } from "#app/screens/advertiser/campaigns/wizard/wizard-page.tsx";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { sortByFieldOrder } from "#app/screens/shared/campaigns/fields/in-order.ts";
 import {

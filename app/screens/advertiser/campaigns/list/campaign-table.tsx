@@ -2,6 +2,7 @@ import { formatFlight } from "#app/domain/calendar-date.ts";
 import {
   type CampaignStatus,
   campaignStatusTones,
+  displayCampaignName,
   notSelected,
   objectiveLabels,
   statusLabels,
@@ -13,7 +14,6 @@ import { describeUnexpectedReason } from "#app/domain/campaigns/status/status-re
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { BulkBar, bulkForm } from "#app/screens/shared/campaigns/bulk/bulk-bar.tsx";
 import { advertiserBulkIntents, archivedBulkIntents } from "#app/screens/shared/campaigns/bulk/bulk-intents.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import {
   ResolutionLink,
   StatusBadge,

@@ -1,11 +1,10 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { channelLabels, objectiveLabels, statusLabels } from "#app/domain/campaigns/campaign.ts";
+import { channelLabels, displayCampaignName, objectiveLabels, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import { type ListedCampaign, listCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { pageLimits } from "#app/domain/page.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { exportSelection } from "#app/screens/shared/campaigns/bulk/export-selection.server.ts";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 
 /** Exports the selected campaigns. */
 export async function loader({ request, context }: LoaderFunctionArgs) {

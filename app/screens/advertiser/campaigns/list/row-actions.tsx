@@ -1,7 +1,7 @@
+import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import type { ListedCampaign } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { ArchiveForm } from "#app/screens/shared/campaigns/archive-form.tsx";
-import { displayCampaignName } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { IconButton, IconLink } from "#app/ui/button.tsx";
 import { Form, Link, useFormFetcher } from "#app/ui/link.tsx";
 import { Menu } from "#app/ui/menu.tsx";
