@@ -56,6 +56,13 @@ test("starts from scratch with secrets that only their owner can read, and a dat
   expect(settings).toEqual([{ all: "on 127.0.0.1 terse panic" }]);
 }, 120_000);
 
+test("a server that is not ready when its test ends is stopped", async () => {
+  const others = childrenOf(process.pid);
+  const starting = startAppServer({ environment: quick, signal: AbortSignal.timeout(100) });
+  await expect(starting).rejects.toThrow("aborted due to timeout");
+  expect(childrenOf(process.pid).filter((pid) => !others.includes(pid))).toEqual([]);
+});
+
 test.runIf(process.getuid?.() === 0)("runs as root, in a folder that the database's user cannot read", async () => {
   await runningServer();
   expect(statSync(closed).mode & 0o777).toBe(0o700);

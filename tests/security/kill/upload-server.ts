@@ -56,6 +56,9 @@ function useServer({ environment = {}, temporary: folder, dataDir, given, urlOf 
   const temporary = folder ?? mkdtempSync(join(tmpdir(), "endcap-temporary-"));
   shareCompiled(temporary);
   const started: AppServer[] = [];
+  // A test that timed out may still be starting one.
+  const ending = new AbortController();
+  let starting: Promise<unknown> = Promise.resolve();
   let [publisher, url, seen]: [TestMember | undefined, string, number] = [undefined, "", 0];
 
   beforeAll(async () => {
@@ -63,6 +66,8 @@ function useServer({ environment = {}, temporary: folder, dataDir, given, urlOf 
     publisher = await member("publisher");
   }, 180_000);
   afterAll(async () => {
+    ending.abort();
+    await starting.catch(() => undefined);
     await started.at(-1)?.stop();
     if (!folder) rmSync(temporary, { recursive: true, force: true });
   });
@@ -72,7 +77,9 @@ function useServer({ environment = {}, temporary: folder, dataDir, given, urlOf 
     const always = { RATE_LIMITS: "off", DEMO_DATA: "off", LOG_LEVEL: "info", TMPDIR: temporary };
     const databaseUrl = given();
     const server = { dataDir, databaseUrl, port, environment: { ...always, ...environment } };
-    started.push(await startAppServer(server));
+    const startingOne = startAppServer({ ...server, signal: ending.signal });
+    starting = startingOne;
+    started.push(await startingOne);
     url = await urlOf();
   }
   const server = () => requirePresent(started.at(-1));

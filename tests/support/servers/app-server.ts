@@ -21,6 +21,8 @@ type AppServerOptions = {
   runBy?: readonly string[];
   /** The folder of the program: another release, or another version. */
   folder?: string;
+  /** Ends a server that is not ready yet. */
+  signal?: AbortSignal;
   /** Whether it runs as `npm run dev` does, from its sources and in their folder, without a supervisor. */
   development?: boolean;
 };
@@ -41,19 +43,29 @@ export type AppServer = {
   stop: () => Promise<number | null>;
 };
 
-/** Starts the real server, as `npm start` does, on a free port; resolves when it is ready. Builds if the build is stale. */
+/**
+ * Starts the real server, as `npm start` does, on a free port; resolves when it is ready. Builds if the build is stale. A
+ * server that does not get ready is stopped before this rejects.
+ */
 export async function startAppServer(options: AppServerOptions = {}): Promise<AppServer> {
+  options.signal?.throwIfAborted();
   const port = options.port ?? (await freePort());
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "endcap-app-"));
   const running = spawnServer({ ...options, port, dataDir });
   const exited = new Promise<number | null>((done) => running.process.on("exit", done));
   const origin = `http://localhost:${port}`;
+  const url = options.environment?.PUBLIC_URL ?? origin;
   await Promise.race([
-    waitFor(() => running.output().includes(`Endcap is running at ${options.environment?.PUBLIC_URL ?? origin}`)),
+    waitFor(() => running.output().includes(`Endcap is running at ${url}`), options.signal),
     exited.then((code) => {
       throw new Error(`The server ended with ${code}:\n${running.output()}`);
     }),
-  ]);
+  ]).catch(async (error: unknown) => {
+    running.process.kill("SIGTERM");
+    await exited;
+    if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  });
   const firstProgram = programOf(running.process);
   return {
     ...running,
@@ -127,9 +139,13 @@ function external(databaseUrl: string) {
   return { DATABASE_URL: serverUrl(databaseUrl), DATABASE_OWNER_URL: databaseUrl, SESSION_SECRET: testSecret };
 }
 
-/** Resolves once `condition` holds; rejects after five minutes: a busy machine takes two to build or to insert the demo data. */
-async function waitFor(condition: () => boolean): Promise<void> {
+/**
+ * Resolves once `condition` holds; rejects after five minutes, because a busy machine takes two to build or to insert the
+ * demo data, and when the signal aborts.
+ */
+async function waitFor(condition: () => boolean, signal?: AbortSignal): Promise<void> {
   for (const until = Date.now() + 300_000; !condition(); ) {
+    signal?.throwIfAborted();
     if (Date.now() > until) throw new Error("The server did not get ready");
     await new Promise((done) => setTimeout(done, 20));
   }
