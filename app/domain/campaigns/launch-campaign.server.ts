@@ -11,9 +11,13 @@ import { sendVersion } from "./send-version.server.ts";
 /**
  * Sends the working copy to the publishers of its audiences: at the first launch, after all publishers rejected it, or
  * after changes to a running campaign. Launching without changes does nothing. Throws `not_found`, `invalid_input` with
- * every missing field, and `invalid_transition` for a completed or archived campaign.
+ * every missing field, `invalid_transition` for a completed or archived campaign, and `version_changed` if the working copy
+ * was changed after `seenAt`, its last change that the caller has seen.
  */
-export async function launchCampaign(ctx: Ctx<AdvertiserActor>, input: { id: CampaignId }): Promise<void> {
+export async function launchCampaign(
+  ctx: Ctx<AdvertiserActor>,
+  input: { id: CampaignId; seenAt?: Date | undefined },
+): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);
     requireNotArchived(row);
@@ -23,7 +27,14 @@ export async function launchCampaign(ctx: Ctx<AdvertiserActor>, input: { id: Cam
         "Completed campaigns can't be launched again. Duplicate the campaign instead.",
       );
     }
+    const hasChanges = row.status === "draft" || row.hasUnsentChanges;
+    if (hasChanges && input.seenAt && input.seenAt.getTime() !== row.updatedAt.getTime()) {
+      throw new DomainError(
+        "version_changed",
+        "The campaign was changed after you opened this page. Check it below, then send it again.",
+      );
+    }
     await closeEdit(tx, row);
-    if (row.status === "draft" || row.hasUnsentChanges) await sendVersion(tx, row);
+    if (hasChanges) await sendVersion(tx, row);
   });
 }

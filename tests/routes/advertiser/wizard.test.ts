@@ -271,6 +271,33 @@ describe("launching", () => {
     expect(response.location).toBe(`/advertiser/test-mode/thank-you/campaign-created?campaign=${other}`);
   });
 
+  it("sends nothing that the review did not show, because another tab changed it since, and once what it shows", async () => {
+    const id = await world.aDraft(soon());
+    const seenAt = async () => {
+      const { body } = await visit(edit, editPath(id, 6), { id });
+      return z
+        .object({ campaign: z.object({ updatedAt: z.date() }) })
+        .parse(body)
+        .campaign.updatedAt.getTime();
+    };
+    const launchSeen = (at: number) =>
+      save(id, 6, [
+        ["intent", "launch"],
+        ["seen_at", String(at)],
+      ]);
+    const stale = await seenAt();
+    await save(id, 5, [["budget", "90000"], ["daily_budget", "9000"], ...Object.entries(soon()), ["pacing", "even"]]);
+    expect(await launchSeen(stale)).toMatchObject({
+      status: 409,
+      body: { error: { "": [expect.stringContaining("was changed after you opened this page")] } },
+    });
+    expect(await world.statusOf(id)).toBe("draft");
+    const fresh = await seenAt();
+    const [first, second] = [await launchSeen(fresh), await launchSeen(fresh)];
+    expect([first.status, second.status]).toEqual([302, 302]);
+    expect(await getCampaign(world.northwind, id)).toMatchObject({ status: "pending", version: 1 });
+  });
+
   it("leaves changes of a running campaign unsent until they are sent", async () => {
     const id = await world.aRunningCampaign({ changes: soon() });
     const budgets: [string, string][] = [

@@ -6,7 +6,7 @@ import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts";
 import { listLaunchErrors } from "#app/domain/campaigns/editing/list-launch-errors.server.ts";
 import { errorsOfFilledFields, stepStates } from "#app/domain/campaigns/editing/step-states.ts";
-import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { type CampaignDetail, getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
@@ -14,6 +14,7 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { loadForecastFacts } from "#app/screens/advertiser/campaigns/forecast/load-forecast.server.ts";
 import { listStepOptions } from "#app/screens/advertiser/campaigns/wizard/list-options.server.ts";
 import { stepSchema } from "#app/screens/advertiser/campaigns/wizard/step-redirect.server.ts";
+import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { loadReach } from "#app/screens/shared/campaigns/reach/load-reach.server.ts";
 import { listCreativeOptions } from "#app/screens/shared/creatives/list-creative-options.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -69,6 +70,10 @@ export async function loadWizard(
     base,
     step,
     campaign: { id, name, status, version, pacing, content, unsentFields, audiences, products, creatives, updatedAt },
+    stored: campaignFormValues(campaign),
+    launch: launchLabels(campaign),
+    // What the step's form sends of what it shows: a launch needs the whole content, a step the version that it changes.
+    seen: step === 6 ? { name: "seen_at", value: updatedAt.getTime() } : { name: "version", value: version },
     rejections,
     funds:
       step === 6
@@ -80,4 +85,9 @@ export async function loadWizard(
     checks: step === 6 ? {} : checksOf(campaignStepSchemas[step]),
     now: ctx.clock(),
   };
+}
+
+function launchLabels({ status, unsentFields }: Pick<CampaignDetail, "status" | "unsentFields">) {
+  if (status === "draft") return { label: "Launch Campaign", busyLabel: "Launching..." };
+  return unsentFields.length > 0 ? { label: "Send Changes", busyLabel: "Sending..." } : undefined;
 }

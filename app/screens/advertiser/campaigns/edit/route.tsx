@@ -13,7 +13,6 @@ import { StepFields } from "#app/screens/advertiser/campaigns/wizard/step-fields
 import { parseIntent } from "#app/screens/advertiser/campaigns/wizard/step-redirect.server.ts";
 import { stepHref, stepOfField, stepTitle, type WizardStep } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
 import { WizardPage } from "#app/screens/advertiser/campaigns/wizard/wizard-page.tsx";
-import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { sortByFieldOrder } from "#app/screens/shared/campaigns/fields/in-order.ts";
 import {
   formatFileErrors,
@@ -46,7 +45,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     async () => {
       const sent = await readCreativeForm(ctx, request);
       const form = withUploadedCreatives(sent);
-      if (step === 6 && parseIntent(form) === "launch") return launchOrSendChanges(ctx, { id, base });
+      if (step === 6 && parseIntent(form) === "launch") return launchOrSendChanges(ctx, { id, base, form });
       return saveStep(ctx, { id, base, step, form, fileErrors: formatFileErrors(sent.errors) });
     },
   );
@@ -58,7 +57,7 @@ export function shouldRevalidate() {
 }
 
 export default function EditCampaign() {
-  const { base, step, campaign, rejections, funds, choices, now, checks, states, problems } =
+  const { base, step, campaign, stored, seen, launch, rejections, funds, choices, now, checks, states, problems } =
     useLoaderData<typeof loader>();
   const rejected = useActionData<typeof action>();
   const { formatRelativeTime } = useTimeFormats();
@@ -73,7 +72,7 @@ export default function EditCampaign() {
       subtitle={`${campaign.status === "draft" ? "Draft saved" : "Saved"} ${savedWhen(formatRelativeTime(campaign.updatedAt, now))}`}
       here={campaign.status === "draft" ? "Create campaign" : "Edit campaign"}
       stepTo={stepTo}
-      stored={campaignFormValues(campaign)}
+      stored={stored}
       rejected={rejected}
       checks={checks}
       listErrors={(errors) =>
@@ -97,8 +96,8 @@ export default function EditCampaign() {
         step === 6 ? undefined : portalHref(base, `/campaigns/autosave?step=${step}&campaign=${campaign.id}`)
       }
       idempotencyKey={`${campaign.id}-${step}`}
-      hidden={campaign.version ? <input type="hidden" name="version" value={campaign.version} /> : null}
-      launch={launchLabels(campaign)}
+      hidden={<input type="hidden" {...seen} />}
+      launch={launch}
     >
       {(fields) =>
         step === 6 ? (
@@ -109,11 +108,6 @@ export default function EditCampaign() {
       }
     </WizardPage>
   );
-}
-
-function launchLabels({ status, unsentFields }: { status: string; unsentFields: readonly string[] }) {
-  if (status === "draft") return { label: "Launch Campaign", busyLabel: "Launching..." };
-  return unsentFields.length > 0 ? { label: "Send Changes", busyLabel: "Sending..." } : undefined;
 }
 
 /** On the review step, a field's error links to the step that has the field. */

@@ -1,5 +1,6 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, redirect } from "@remix-run/node";
+import { z } from "zod";
 import { discardBlankDraft } from "#app/domain/campaigns/editing/discard-blank-draft.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
@@ -18,6 +19,15 @@ import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { notFoundResponse, orThrow404 } from "#app/web/not-found.server.ts";
 
 type Place = { id: CampaignId; base: PortalBase };
+
+/** When the campaign was last changed, as far as the review step shows; undefined in a form of an earlier version. */
+const seenAtSchema = z.coerce
+  .number()
+  .int()
+  .positive()
+  .transform((at) => new Date(at))
+  .optional()
+  .catch(undefined);
 
 /** A step's form, and the errors of its files. */
 type StepForm = { step: WizardStep; form: FormData; fileErrors: string[] };
@@ -49,11 +59,14 @@ async function followButton(ctx: Ctx<AdvertiserActor>, place: Place & Omit<StepF
   return redirectForIntent(place);
 }
 
-/** Launches the campaign, or submits changes to a launched one; otherwise returns everything that is missing. */
-export async function launchOrSendChanges(ctx: Ctx<AdvertiserActor>, { id, base }: Place) {
+/**
+ * Launches the campaign as the page showed it, or submits changes to a launched one; otherwise returns everything that is
+ * missing.
+ */
+export async function launchOrSendChanges(ctx: Ctx<AdvertiserActor>, { id, base, form }: Place & { form: FormData }) {
   const { status: before } = await orThrow404(getCampaign(ctx, id));
   try {
-    await launchCampaign(ctx, { id });
+    await launchCampaign(ctx, { id, seenAt: seenAtSchema.parse(form.get("seen_at")) });
   } catch (error) {
     const { status, fields, message } = toStepErrors(error);
     const response: SubmissionResult<string[]> = { status: "error", error: fields ?? { "": [message] } };
