@@ -8,17 +8,19 @@ import type { Profile } from "./account-payloads.ts";
 import { requireOpenAccount } from "./require-open-account.server.ts";
 
 /**
- * Updates the actor's own account. Fields of the other account type stay empty, whatever was sent. Throws
+ * Updates the actor's own account: absent means unchanged, null means cleared. Fields of the other account type stay empty, whatever was sent. Throws
  * `invalid_transition` when the account is closed.
  */
-export async function updateProfile(ctx: Ctx<TenantActor>, profile: Profile): Promise<void> {
+export async function updateProfile(ctx: Ctx<TenantActor>, profile: Partial<Profile>): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const own = and(eq(accounts.id, ctx.actor.accountId), eq(accounts.type, ctx.actor.kind));
     await requireOpenAccount(ctx, ctx.actor.accountId, "update");
     const [before] = await ctx.db.select(columns).from(accounts).where(own);
     if (!before) throw notFound("Account");
     const after = toColumns(ctx.actor, profile);
-    const changed = Object.entries(after).filter(([key, value]) => Reflect.get(before, key) !== value);
+    const changed = Object.entries(after).filter(
+      ([key, value]) => value !== undefined && Reflect.get(before, key) !== value,
+    );
     if (changed.length === 0) return;
     await ctx.db.update(accounts).set(after).where(own);
     await recordAudit(ctx, {
@@ -51,7 +53,7 @@ const apiNames: Record<string, string> = {
   allowsManagedCampaigns: "allows_managed_campaigns",
 };
 
-function toColumns(actor: TenantActor, profile: Profile) {
+function toColumns(actor: TenantActor, profile: Partial<Profile>) {
   const isAdvertiser = actor.kind === "advertiser";
   return {
     companyName: profile.company_name,
@@ -60,6 +62,6 @@ function toColumns(actor: TenantActor, profile: Profile) {
     monthlyBudgetCents: isAdvertiser ? profile.monthly_budget : null,
     monthlyVisitors: isAdvertiser ? null : profile.monthly_visitors,
     monthlyPageviews: isAdvertiser ? null : profile.monthly_pageviews,
-    allowsManagedCampaigns: isAdvertiser && profile.allows_managed_campaigns,
+    allowsManagedCampaigns: isAdvertiser ? profile.allows_managed_campaigns : false,
   };
 }

@@ -4,6 +4,7 @@ import { Button, LinkButton } from "#app/ui/button.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import type { FormValues } from "#app/ui/form/form-values.ts";
+import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
@@ -12,6 +13,7 @@ import { ProductFields } from "./product-fields.tsx";
 /** The form of a new or existing product. */
 export function ProductForm({
   stored,
+  opened,
   rejected,
   checks,
   categories,
@@ -20,6 +22,8 @@ export function ProductForm({
   cancelTo,
 }: {
   stored: FormValues;
+  /** The fingerprints of an existing product's fields. */
+  opened?: string;
   rejected: SubmissionResult<string[]> | undefined;
   checks: FormChecks;
   categories: readonly string[];
@@ -32,6 +36,7 @@ export function ProductForm({
   return (
     <Form method="post" {...form.props} className="stack max-w-[880px]">
       {idempotencyKey ? <input type="hidden" name="idempotency_key" value={idempotencyKey} /> : null}
+      {opened === undefined ? null : <OpenedValue name="opened" values={fields.values} value={opened} />}
       <FormSummary {...form.summary} />
       <Card title="Product">
         <ProductFields {...fields} categories={categories} />

@@ -7,6 +7,7 @@ import { CheckboxField, MoneyField, SelectField, TextField } from "#app/ui/field
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
+import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
@@ -15,11 +16,14 @@ import { Card } from "#app/ui/page-header.tsx";
 export function CompanyForm({
   portal,
   profile,
+  opened,
   rejected,
   checks,
 }: {
   portal: AccountType;
   profile: AccountProfile;
+  /** The fingerprints of its fields. */
+  opened: string;
   rejected: SubmissionResult<string[]> | undefined;
   checks: FormChecks;
 }) {
@@ -29,6 +33,7 @@ export function CompanyForm({
   return (
     <Card title="Company">
       <Form method="post" {...form.props} className="form-grid">
+        <OpenedValue name="opened" values={fields.values} value={opened} />
         <FormSummary {...form.summary} />
         <TextField
           name="company_name"

@@ -20,7 +20,8 @@ const formIntents = ["save-profile", "create-key", "save-mails", "revoke-key"] a
 /** One screen for both portals: company, API keys, email settings and sessions. */
 export function ProfileScreen() {
   const loaded = useLoaderData<typeof loadProfile>();
-  const { portal, base, mode, person, profile, keys, revoking, idempotencyKey, mails, zones, erasure, checks } = loaded;
+  const { portal, base, mode, person, profile, opened, keys, revoking, idempotencyKey, mails, zones, erasure, checks } =
+    loaded;
   const response = useFormResponse<typeof handleProfileAction>();
   const created = response && "createdKey" in response ? response.createdKey : undefined;
   const rejected = response && "createdKey" in response ? undefined : response;
@@ -52,6 +53,7 @@ export function ProfileScreen() {
           <CompanyForm
             portal={portal}
             profile={profile}
+            opened={opened}
             rejected={rejectionOf(rejected, "save-profile")}
             checks={checks.company}
           />

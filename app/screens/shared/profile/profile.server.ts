@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import type { AccountType } from "#app/domain/accounts/account.ts";
+import { profileSchema } from "#app/domain/accounts/account-payloads.ts";
 import { getProfile } from "#app/domain/accounts/get-profile.server.ts";
 import { updateProfile } from "#app/domain/accounts/update-profile.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
@@ -20,6 +21,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { changedFields, fingerprintFields } from "#app/web/forms/opened-fields.server.ts";
 import { profileActionSchema } from "./profile-form-schema.ts";
 
 /** The message about a key that was revoked meanwhile, never existed, or is another account's. */
@@ -51,6 +53,7 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
     person: { id, name, email },
     suppressed,
     profile,
+    opened: fingerprintFields(profileSchema, profile),
     keys: keys.rows,
     revoking,
     mails,
@@ -68,10 +71,10 @@ export async function loadProfile({ request, context }: LoaderFunctionArgs, port
 export async function handleProfileAction({ request, context }: ActionFunctionArgs, portal: AccountType) {
   const { ctx, viewer, base } = await requirePortalAccess(request, portal, context);
   const back = portalHref(base, "/profile");
-  return handleForm(request, profileActionSchema, async (form) => {
+  return handleForm(request, profileActionSchema, async (form, { payload }) => {
     switch (form.intent) {
       case "save-profile":
-        await updateProfile(ctx, form);
+        await updateProfile(ctx, changedFields(form, payload.opened));
         return redirectWithFlash(detourNext(request.url, base) ?? back, { tone: "success", message: "Profile saved" });
       case "save-mails":
         await updateMailSettings(ctx, { userId: viewer.id, ...form });

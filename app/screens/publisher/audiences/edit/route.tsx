@@ -15,6 +15,7 @@ import { Button, LinkButton } from "#app/ui/button.tsx";
 import { SelectField } from "#app/ui/field.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
+import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
@@ -22,6 +23,7 @@ import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { changedFields, fingerprintFields } from "#app/web/forms/opened-fields.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -39,21 +41,22 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     ad_user_data_consent: audience.adUserDataConsent,
     ad_personalization_consent: audience.adPersonalizationConsent,
   };
-  return { base, id: audience.id, stored, countries: listCountries(), checks: checksOf(audienceFormSchema) };
+  const opened = fingerprintFields(audienceFormSchema, stored);
+  return { base, id: audience.id, stored, opened, countries: listCountries(), checks: checksOf(audienceFormSchema) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<AudienceId>(params.id);
   await orThrow404(getAudience(ctx, id));
-  return handleForm(request, audienceFormSchema, async (changes) => {
-    await updateAudience(ctx, { id, changes });
+  return handleForm(request, audienceFormSchema, async (values, { payload }) => {
+    await updateAudience(ctx, { id, changes: changedFields(values, payload.opened) });
     return redirectWithFlash(portalHref(base, `/audiences/${id}`), { tone: "success", message: "Audience saved" });
   });
 }
 
 export default function EditAudience() {
-  const { base, id, stored, countries, checks } = useLoaderData<typeof loader>();
+  const { base, id, stored, opened, countries, checks } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
   const busy = useNavigation().state === "submitting";
@@ -72,6 +75,7 @@ export default function EditAudience() {
         subtitle="Changes the audience's details. The people in it stay the same."
       />
       <Form method="post" {...form.props} className="stack max-w-[880px]">
+        <OpenedValue name="opened" values={fields.values} value={opened} />
         <FormSummary {...form.summary} />
         <Card title="Audience configuration">
           <div className="form-grid">

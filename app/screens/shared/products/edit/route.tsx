@@ -14,6 +14,7 @@ import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { changedFields, fingerprintFields } from "#app/web/forms/opened-fields.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -32,21 +33,22 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     listing_status: product.listingStatus,
   };
   const categories = (await listCategories(ctx)).map(({ category }) => category);
-  return { base, id: product.id, stored, categories, checks: checksOf(productFormSchema) };
+  const opened = fingerprintFields(productFormSchema, stored);
+  return { base, id: product.id, stored, opened, categories, checks: checksOf(productFormSchema) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const id = requireIdParam<ProductId>(params.id);
   await orThrow404(getProduct(ctx, id));
-  return handleForm(request, productFormSchema, async (changes) => {
-    await updateProduct(ctx, { id, changes });
+  return handleForm(request, productFormSchema, async (values, { payload }) => {
+    await updateProduct(ctx, { id, changes: changedFields(values, payload.opened) });
     return redirectWithFlash(portalHref(base, `/products/${id}`), { tone: "success", message: "Product saved" });
   });
 }
 
 export default function EditProduct() {
-  const { base, id, stored, categories, checks } = useLoaderData<typeof loader>();
+  const { base, id, stored, opened, categories, checks } = useLoaderData<typeof loader>();
   return (
     <>
       <Breadcrumbs
@@ -59,6 +61,7 @@ export default function EditProduct() {
       <PageHeader title={`Edit “${stored.name}”`} subtitle="Campaigns that use this product show your changes" />
       <ProductForm
         stored={stored}
+        opened={opened}
         rejected={useFormResponse<typeof action>()}
         checks={checks}
         categories={categories}
