@@ -18,7 +18,7 @@ export async function loadPortal(request: Request, portal: AccountType, context:
     if (viewer.status !== "approved") return null;
   }
   const { ctx, viewer, mode, base } = await requirePortalAccess(request, portal, context);
-  const { name, email, picture, companyName, timeZone } = viewer;
+  const { id, name, email, picture, companyName, timeZone } = viewer;
   const { flash, headers } = await readFlash(request);
   const { actor } = ctx;
   const [unread, counts] = await Promise.all([
@@ -31,7 +31,7 @@ export async function loadPortal(request: Request, portal: AccountType, context:
       portal,
       mode,
       base,
-      viewer: { name, email, picture, companyName, timeZone },
+      viewer: { id, name, email, picture, companyName, timeZone },
       pendingApprovals,
       unread,
       flash,

@@ -4,7 +4,7 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 import { appName } from "#app/domain/branding.ts";
 import { pluralize } from "#app/ui/format.ts";
 import { Icon } from "#app/ui/icon.tsx";
-import { Form, Link } from "#app/ui/link.tsx";
+import { Form, Link, ViewerContext } from "#app/ui/link.tsx";
 import { Logo } from "#app/ui/logo.tsx";
 import { TextElement } from "#app/ui/text-element.tsx";
 import { TimeZoneContext } from "#app/ui/time/use-time-formats.ts";
@@ -23,7 +23,7 @@ export type PortalLayoutProps = {
   portal: AccountType;
   mode: PortalMode;
   base: PortalBase;
-  viewer: { name: string; email: string; companyName: string; timeZone: string };
+  viewer: { id: string; name: string; email: string; companyName: string; timeZone: string };
   pendingApprovals: number | undefined;
   /** Notifications that nobody of the account has read, counted up to 100. */
   unread: number;
@@ -75,7 +75,9 @@ export function PortalLayout({ children, ...frame }: PortalLayoutProps & { child
         </AccountMenu>
       </TextElement>
       <main className="page" id="main" tabIndex={-1}>
-        <TimeZoneContext.Provider value={viewer.timeZone}>{children}</TimeZoneContext.Provider>
+        <TimeZoneContext.Provider value={viewer.timeZone}>
+          <ViewerContext.Provider value={viewer.id}>{children}</ViewerContext.Provider>
+        </TimeZoneContext.Provider>
       </main>
       <div className="corner">
         <Toast base={base} flash={flash} />

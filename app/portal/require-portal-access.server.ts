@@ -5,6 +5,8 @@ import { findDemoViewer } from "#app/domain/accounts/find-demo-viewer.server.ts"
 import type { RegisteredViewer, Viewer } from "#app/domain/accounts/viewer.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor, VisitorCtx } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
+import { errorScreenHeader } from "#app/web/error-screen-header.ts";
+import { expectViewer } from "#app/web/forms/field-gate.ts";
 import { readLastChange } from "#app/web/last-change.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
@@ -83,6 +85,7 @@ async function grantAccess(
     report,
   };
   const viewer = mode === "test" ? await demoMember(visit, portal) : await requireViewer(request, portal, context);
+  expectViewer(request, viewer);
   const hand = mode === "test" ? {} : { userId: viewer.id };
   return {
     ctx: {
@@ -110,7 +113,10 @@ async function requireMember(
   context?: AppLoadContext,
 ): Promise<RegisteredViewer> {
   const viewer = await requirePerson(request, portal, context);
-  if (decideAccess(viewer, portal) !== "granted") throw accessDeniedResponse("awaiting-approval", portal);
+  if (decideAccess(viewer, portal) !== "granted") {
+    retainForm(request, context);
+    throw accessDeniedResponse("awaiting-approval", portal);
+  }
   return viewer;
 }
 
@@ -122,10 +128,21 @@ async function requirePerson(
 ): Promise<RegisteredViewer> {
   const viewer = await loadViewer(request, context);
   const decision = decideAccess(viewer, portal);
-  if (decision === "denied") throw accessDeniedResponse(decision, portal);
+  if (decision === "denied") {
+    retainForm(request, context);
+    throw accessDeniedResponse(decision, portal);
+  }
   if (decision === "register") throw redirect(registrationHref(portal));
-  if (!viewer?.accountId) throw redirect(`/${portal}/login?redirectTo=${encodeURIComponent(pageOf(request))}`);
+  if (!viewer?.accountId) {
+    retainForm(request, context);
+    throw redirect(`/${portal}/login?redirectTo=${encodeURIComponent(pageOf(request))}`);
+  }
   return viewer;
+}
+
+/** Leaves a form that is not admitted on the screen, with scripting: the person may sign in as before in another tab. */
+function retainForm(request: Request, context: AppLoadContext | undefined): void {
+  if (request.method !== "GET") context?.setHeaders?.({ [errorScreenHeader]: "1" });
 }
 
 async function loadViewer(request: Request, context?: AppLoadContext): Promise<Viewer | undefined> {

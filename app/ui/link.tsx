@@ -7,7 +7,16 @@ import {
   useFormAction,
   useLocation,
 } from "@remix-run/react";
-import { type ComponentType, createContext, type ReactNode, type RefAttributes, useContext } from "react";
+import {
+  type ComponentType,
+  createContext,
+  type ForwardedRef,
+  forwardRef,
+  type ReactNode,
+  type RefAttributes,
+  useContext,
+} from "react";
+import { viewerField } from "./form/viewer-field.ts";
 
 /**
  * Remix's link and form in the browser. On the server, where nothing can be clicked, the same elements without their
@@ -15,8 +24,8 @@ import { type ComponentType, createContext, type ReactNode, type RefAttributes, 
  */
 export const Link: ComponentType<LinkProps> = import.meta.env.SSR ? ServerLink : RemixLink;
 export const Form: ComponentType<FormProps & RefAttributes<HTMLFormElement>> = import.meta.env.SSR
-  ? ServerForm
-  : RemixForm;
+  ? ServerPageForm
+  : /* @__PURE__ */ forwardRef(BrowserForm);
 
 /**
  * Returns the form of a fetcher, and what it is sending; on the server nothing. Below it, ids of `useId` differ between
@@ -40,6 +49,32 @@ const PageAction = /* @__PURE__ */ createContext<string | undefined>(undefined);
 /** Resolves the page's action once for all forms in it, on the server. It must be rendered by the same route as they are. */
 export function SharedPageAction({ children }: { children: ReactNode }) {
   return <PageAction.Provider value={useFormAction()}>{children}</PageAction.Provider>;
+}
+
+/** The id of the person whose page it is. */
+export const ViewerContext = /* @__PURE__ */ createContext<string | undefined>(undefined);
+
+/**
+ * Returns the children of a form. One that changes something also sends whose page it is on, because another person may
+ * sign in in another tab.
+ */
+function useFormChildren({ method, children }: FormProps): ReactNode {
+  const viewer = useContext(ViewerContext);
+  if (viewer === undefined || method !== "post") return children;
+  return (
+    <>
+      <input type="hidden" name={viewerField} value={viewer} />
+      {children}
+    </>
+  );
+}
+
+function BrowserForm(props: FormProps, ref: ForwardedRef<HTMLFormElement>) {
+  return (
+    <RemixForm {...props} ref={ref}>
+      {useFormChildren(props)}
+    </RemixForm>
+  );
 }
 
 /** The attribute that tells Remix which routes to discover: all are known, and the browser's build leaves it out. */
@@ -76,6 +111,10 @@ function PlainLink({
   ...rest
 }: LinkProps) {
   return <a {...rest} data-discover={discoverOf({ discover, reloadDocument })} href={String(to)} target={target} />;
+}
+
+function ServerPageForm(props: FormProps) {
+  return <ServerForm {...props}>{useFormChildren(props)}</ServerForm>;
 }
 
 function ServerForm(props: FormProps) {

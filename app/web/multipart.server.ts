@@ -147,7 +147,7 @@ export async function openMultipart(
     await drain();
     throw new FormRejection(rejection, allFields);
   }
-  if (isFormRejected(request)) {
+  if (isFormRejected(request, fields)) {
     await drain();
     throwIfFormRejected(request, allFields);
   }

@@ -1,3 +1,4 @@
+import { otherViewerMessage, otherViewerStatus } from "#app/ui/form/other-viewer.ts";
 import { pollUpload } from "./poll-upload.ts";
 import { isUploadProgress } from "./upload-progress.ts";
 import { addUpload, deleteUpload, getUploads, type QueuedUpload, updateUpload } from "./upload-store.ts";
@@ -80,6 +81,7 @@ const connectionLost = {
 function problemOf({ status, responseURL }: XMLHttpRequest): NonNullable<QueuedUpload["problem"]> {
   if (/\/login\b/.test(responseURL))
     return { message: "You are signed out. Sign in, then try again.", retryable: true };
+  if (status === otherViewerStatus) return { message: otherViewerMessage, retryable: true };
   if (status === 404) return { message: "This audience no longer exists.", retryable: false };
   if (status === 409) return { message: "This audience is archived and no longer accepts uploads.", retryable: false };
   if (status === 413) return { message: "The files are too large. Split them and upload the parts.", retryable: false };

@@ -231,6 +231,9 @@ function lostForm(response: Response | undefined): LostRequest {
     return { title: navigator.onLine ? "The server did not respond" : "You are offline", text: retainedInputText };
   if (response.status === 503 || response.status === 429)
     return { title: "Your request was not completed", text: `${busy(response)} ${retainedInputText}` };
+  // A redirect to the sign-in page, or a denial.
+  if (response.status === 202 || response.status === 403)
+    return { title: "Your sign-in has changed", text: `Sign in as before in another tab. ${retainedInputText}` };
   const id = response.headers.get("X-Request-Id");
   const request = id ? ` If it happens again, contact support with request ID ${id}.` : "";
   return {

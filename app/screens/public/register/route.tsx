@@ -20,8 +20,10 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
+import { viewerField } from "#app/ui/form/viewer-field.ts";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
+import { expectViewer } from "#app/web/forms/field-gate.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { log } from "#app/web/log.server.ts";
@@ -34,6 +36,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const portal = portalOf(request);
   return {
     portal,
+    viewerId: viewer.id,
     email: viewer.email,
     approval: env().accountApproval,
     checks: checksOf(registrationSchema, { user_type: portal }),
@@ -42,6 +45,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await signedIn(request, context);
+  expectViewer(request, viewer);
   const portal = portalOf(request);
   return handleForm(request, registrationSchema, async (registration, submission) => {
     const actor = { kind: "user" as const, userId: viewer.id };
@@ -58,7 +62,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Register() {
-  const { portal, email, approval, checks } = useLoaderData<typeof loader>();
+  const { portal, viewerId, email, approval, checks } = useLoaderData<typeof loader>();
   const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>() });
   const busy = useNavigation().state !== "idle";
   const field: Field = (name) => ({
@@ -77,6 +81,7 @@ export default function Register() {
             {intros[portal]} {arrivals[approval]}
           </p>
           <Form method="post" {...form.props} className="card card-body stack">
+            <input type="hidden" name={viewerField} value={viewerId} />
             <FormSummary {...form.summary} errors={fieldErrors} />
             <input type="hidden" name="user_type" value={portal} />
             <TextField {...field("company_name")} label="Company name" required autoComplete="organization" />

@@ -1,10 +1,16 @@
 import { creativeLimits } from "#app/domain/creatives/creative.ts";
+import { otherViewerMessage, otherViewerStatus } from "#app/ui/form/other-viewer.ts";
+import { viewerField } from "#app/ui/form/viewer-field.ts";
 
 /** The result of an upload: the creative's id, or an error; `retryable` if sending the same file again can succeed. */
 export type SentFile = { ids: string[]; error?: string; retryable?: boolean };
-/** `place`: the file's place among those that were selected together, from 0. */
+/**
+ * `viewer`: the id of the person whose page it is. `place`: the file's place among those that were selected together,
+ * from 0.
+ */
 export type SendingFile = {
   to: string;
+  viewer: string | undefined;
   file: File;
   place: number;
   signal: AbortSignal;
@@ -15,12 +21,13 @@ export type SendingFile = {
  * Uploads one file by script, with XMLHttpRequest because only it reports upload progress. A file that would be rejected
  * is not sent.
  */
-export function uploadCreativeFile({ to, file, place, signal, onProgress }: SendingFile): Promise<SentFile> {
+export function uploadCreativeFile({ to, viewer, file, place, signal, onProgress }: SendingFile): Promise<SentFile> {
   return new Promise((resolve) => {
     const rejection = describeRejection(file, place);
     if (rejection !== undefined) return resolve(failed(rejection));
     const request = new XMLHttpRequest();
     const form = new FormData();
+    if (viewer !== undefined) form.append(viewerField, viewer);
     form.append("file", file);
     request.open("POST", to);
     request.responseType = "json";
@@ -37,6 +44,7 @@ export function uploadCreativeFile({ to, file, place, signal, onProgress }: Send
 function readAnswer({ response, status, responseURL }: XMLHttpRequest): SentFile {
   if (isUploadResponse(response)) return { ids: response.ids, error: response.errors[0] };
   if (/\/login\b/.test(responseURL)) return failed("You are signed out. Sign in and choose the file again.");
+  if (status === otherViewerStatus) return { ...failed(otherViewerMessage), retryable: true };
   if (status === 408) return interrupted("The upload timed out");
   if (status === 503 || status === 429) return interrupted("The server is busy. Try again in a minute.");
   return interrupted("Something went wrong on our side");

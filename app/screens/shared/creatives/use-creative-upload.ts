@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useContext, useEffect, useRef, useState } from "react";
+import { ViewerContext } from "#app/ui/link.tsx";
 import type { SendingFile, SentFile } from "./upload-creative-file.ts";
 
 /** One file that is being uploaded by script; `sent` is 0 to 1. */
@@ -18,6 +19,7 @@ export function useCreativeUpload({
   onDone: (ids: string[]) => void;
   listed: readonly { id: string }[];
 }) {
+  const viewer = useContext(ViewerContext);
   const [files, setFiles] = useState<readonly UploadingFile[]>([]);
   const [uploadedIds, setUploadedIds] = useState<readonly string[]>([]);
   const done = useRef(onDone);
@@ -53,7 +55,8 @@ export function useCreativeUpload({
         if (signal.aborted) return;
         const ids: string[] = [];
         for (const [place, { key, file }] of batch.entries()) {
-          const response = await sendFile({ to, file, place, signal, onProgress: (sent) => change(key, { sent }) });
+          const onProgress = (sent: number) => change(key, { sent });
+          const response = await sendFile({ to, viewer, file, place, signal, onProgress });
           if (signal.aborted) return;
           ids.push(...response.ids);
           setUploadedIds((now) => [...new Set([...now, ...response.ids])]);
@@ -66,7 +69,7 @@ export function useCreativeUpload({
       setFiles((now) => [...(now.some(({ error }) => error === undefined) ? now : []), ...batch]);
       sending.current = sending.current.then(upload);
     },
-    [to],
+    [to, viewer],
   );
   const busy = files.some(({ error }) => error === undefined);
   const retryable = files.flatMap((file) => (file.retryable ? [file.file] : []));

@@ -1,9 +1,11 @@
 import { useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { tooManyOpenImports } from "#app/domain/catalog/imports/catalog-import.ts";
+import { otherViewerMessage, otherViewerStatus } from "#app/ui/form/other-viewer.ts";
 
 const describeUpload: Partial<Record<number, string>> = {
   409: tooManyOpenImports,
+  [otherViewerStatus]: otherViewerMessage,
   413: "The file is larger than 50 MB. Split it and upload the parts.",
   503: "We cannot take files at the moment. Try again in a minute.",
 };
