@@ -101,6 +101,8 @@ test("a step of the wizard preloads its own script alone, and Next loads those o
   const wizard = await createDraft(page);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
+  // The draft's page may still be loading the parts of the other steps.
+  await page.goto("about:blank", { waitUntil: "load" });
   const scripts = watchScripts(page);
   const response = await page.goto(`${wizard}3`);
   const preloads = (await response?.text())?.match(/<link nonce="[^"]+" rel="modulepreload" href="[^"]+"/g) ?? [];
