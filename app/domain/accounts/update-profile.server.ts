@@ -8,8 +8,8 @@ import type { Profile } from "./account-payloads.ts";
 import { requireOpenAccount } from "./require-open-account.server.ts";
 
 /**
- * Updates the actor's own account: absent means unchanged, null means cleared. Fields of the other account type stay empty, whatever was sent. Throws
- * `invalid_transition` when the account is closed.
+ * Updates the actor's own account: absent means unchanged, null means cleared. Fields of the other account type stay
+ * empty, whatever was sent. Throws `invalid_transition` when the account is closed.
  */
 export async function updateProfile(ctx: Ctx<TenantActor>, profile: Partial<Profile>): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

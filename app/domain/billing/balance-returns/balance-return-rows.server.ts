@@ -12,13 +12,13 @@ import { type LockedLedgerAccounts, lockLedgerAccounts, toAdvertiserFunds } from
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 
 /** A closed account whose balance is sent back. */
-type Owner = { id: AccountId; type: AccountType };
+export type ClosedAccount = { id: AccountId; type: AccountType };
 
 /**
  * Locks the ledger accounts that hold an account's balance, as payouts, settlements and payments lock them, and `cash`, with
  * which the returns of all accounts wait for each other.
  */
-export async function lockBalance(ctx: Ctx, { id: ownerId, type }: Owner): Promise<LockedLedgerAccounts> {
+export async function lockBalance(ctx: Ctx, { id: ownerId, type }: ClosedAccount): Promise<LockedLedgerAccounts> {
   const kinds =
     type === "publisher" ? (["publisher_payable"] as const) : (["advertiser_wallet", "advertiser_receivable"] as const);
   return lockLedgerAccounts(ctx, [...kinds.map((account) => ({ account, ownerId })), { account: "cash" }]);
@@ -36,7 +36,7 @@ export async function findStandingReturn(ctx: Ctx, reference: string) {
 }
 
 type Posting = {
-  owner: Owner;
+  owner: ClosedAccount;
   /** The bank's reference of the transfer. */
   reference: string;
   amount: Cents;

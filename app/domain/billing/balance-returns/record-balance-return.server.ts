@@ -12,7 +12,12 @@ import { holdDays } from "../payouts/payout.ts";
 import { sumAvailableEarnings } from "../payouts/unpaid-earnings.server.ts";
 import { readTransferReference } from "../transfer-reference.ts";
 import { readFunds } from "../wallet/read-funds.server.ts";
-import { findStandingReturn, lockBalance, postBalanceReturn } from "./balance-return-rows.server.ts";
+import {
+  type ClosedAccount,
+  findStandingReturn,
+  lockBalance,
+  postBalanceReturn,
+} from "./balance-return-rows.server.ts";
 
 type Transfer = {
   accountId: AccountId;
@@ -50,10 +55,8 @@ export async function recordBalanceReturn(
   });
 }
 
-type Owner = Parameters<typeof lockBalance>[1];
-
 /** An account is closed for good, so nothing has to be locked. */
-async function requireClosedAccount(ctx: Ctx, accountId: AccountId): Promise<Owner> {
+async function requireClosedAccount(ctx: Ctx, accountId: AccountId): Promise<ClosedAccount> {
   const [account] = await ctx.db
     .select({ id: accounts.id, type: accounts.type, closedAt: accounts.closedAt })
     .from(accounts)
@@ -71,14 +74,18 @@ type Returnable = { owed: Cents; kept: Cents; why: string };
  * Returns what an account has, and what of it is kept: earnings that are held, because their reports can still be restated,
  * and the spend that was delivered and is not settled yet.
  */
-async function readReturnable(ctx: Ctx, { id, type }: Owner, locked: LockedLedgerAccounts): Promise<Returnable> {
+async function readReturnable(
+  ctx: Ctx,
+  { id, type }: ClosedAccount,
+  locked: LockedLedgerAccounts,
+): Promise<Returnable> {
   if (type === "publisher") {
     const payable = locked.get(ledgerAccountKey({ account: "publisher_payable", ownerId: id }))?.balance ?? 0;
     const available = await sumAvailableEarnings(ctx, { publisherId: id, day: calendarDateOf(ctx.clock()) });
     const kept = Math.min(-payable, -payable - available);
     return {
       owed: asCents(-payable || 0),
-      kept: asCents(kept || 0),
+      kept: asCents(Math.max(0, kept)),
       why: `is held for ${holdDays} days after its settlement`,
     };
   }

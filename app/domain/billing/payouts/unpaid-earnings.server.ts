@@ -68,7 +68,7 @@ async function sumRepaymentsWithoutPayout(ctx: Ctx, publisherId: AccountId): Pro
   return asCents(Number(row?.cents ?? 0));
 }
 
-/** Returns what was sent back to the publisher after its account was closed, in cents. No payout follows, so it is in none. */
+/** Returns what was sent back to the publisher after its account was closed, in cents. A closed account gets no payouts, so returns are part of none. */
 async function sumBalanceReturns(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
   const [row] = await ctx.db
     .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${balanceReturns.amountCents}), 0)::text`) })
