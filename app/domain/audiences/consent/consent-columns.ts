@@ -1,4 +1,4 @@
-import { headerKey } from "./header-key.ts";
+import { headerKey, nameWords } from "./header-key.ts";
 
 /**
  * What a column about consent holds. `consent`: yes means that the person agreed. `opt_out`: yes means that the person
@@ -13,6 +13,18 @@ export type ConsentColumn = { index: number; name: string; kind: ConsentKind; sc
 /** Builds a pattern of words that may be anywhere in a column name; accents and spaces are removed from the words. */
 function anyOf(words: string): RegExp {
   return new RegExp(words.trim().split(/\s+/).map(headerKey).join("|"));
+}
+
+/**
+ * Builds a pattern of terms for the names of files and sheets, in which a term begins a word or follows “e”, “donot” or
+ * “dont”: “local leads” does not have the term call. “Callaway” and “textiles” do not either.
+ */
+function anyName(words: string): RegExp {
+  const patterns = words
+    .trim()
+    .split(/\s+/)
+    .map((word) => nameWords(word) + (/^(?:call|text)$/.test(word) ? "(?:s|ed|ing|list)?(?!\\p{L})" : ""));
+  return new RegExp(`(?<![\\p{sc=Latin}\\p{sc=Cyrillic}])(?:donot|dont)?e?(?:${patterns.join("|")})`, "u");
 }
 
 const objections = anyOf(`
@@ -107,20 +119,24 @@ const otherChannels = /fax|push|directmail|postal|postmail|briefpost|inapp|webno
 /** Messaging apps: an agreement to them says nothing about the phone number, an objection does. */
 const messengers = /whatsapp|viber|telegram|lineaccount|wechat/;
 
-const emailTerms = anyOf(`
+const emailWords = `
   mail newsletter correo courriel posta-elettronica boletin boletim nieuwsbrief lettre infolettre biuletyn poczt
   почт рассыл メール メルマガ ニュースレター
-`);
-const phoneTerms = anyOf(`
+`;
+const phoneWords = `
   sms mms phone text call mobile telefon telephone téléphone teléfono telefoon whatsapp viber anruf appeler llamar bellen ligar
   dzwon телеф звон смс 電話 携帯 ショートメッセージ
-`);
+`;
+const emailTerms = anyOf(emailWords);
+const phoneTerms = anyOf(phoneWords);
+const emailNames = anyName(emailWords);
+const phoneNames = anyName(phoneWords);
 
 /** Recognizes a column that says whether people agreed or objected, by its name in ten languages. */
 export function detectConsentColumn(name: string, index: number): ConsentColumn | undefined {
   const key = headerKey(name);
   const kind = key.length > 80 ? undefined : kindOf(key);
-  return kind && { index, name, kind, scope: scopeOf(key) };
+  return kind && { index, name, kind, scope: scopeOf(emailTerms.test(key), phoneTerms.test(key)) };
 }
 
 function kindOf(key: string): ConsentKind | undefined {
@@ -131,9 +147,11 @@ function kindOf(key: string): ConsentKind | undefined {
   return agreementDetails.test(key) || messengers.test(key) ? undefined : "consent";
 }
 
-/** Returns which identifiers a name, as headerKey returns it, is about. */
-export function scopeOf(key: string): ConsentScope {
-  const isEmail = emailTerms.test(key);
-  const isPhone = phoneTerms.test(key);
+/** Returns which identifiers the name of a file or sheet, as nameWords returns it, is about. */
+export function scopeOfName(words: string): ConsentScope {
+  return scopeOf(emailNames.test(words), phoneNames.test(words));
+}
+
+function scopeOf(isEmail: boolean, isPhone: boolean): ConsentScope {
   return isEmail === isPhone ? "person" : isEmail ? "email" : "phone";
 }

@@ -6,10 +6,13 @@ export function headerKey(text: string): string {
   return foldCase(text).replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Returns a name like headerKey, with one space between its words: "Do-not-contact_2" becomes "do not contact 2". */
+/**
+ * Returns a name like headerKey, with one space between its words: "Do-not-contact_2" becomes "do not contact 2",
+ * "DoNotContact" "do not contact".
+ */
 export function nameWords(text: string): string {
-  return foldCase(text)
-    .replace(/['’\p{M}]/gu, "")
+  const letters = text.normalize("NFKD").replace(/['’\p{M}]/gu, "");
+  return foldCase(letters.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/gu, " "))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }

@@ -1,17 +1,19 @@
-import { type ConsentScope, scopeOf } from "./consent-columns.ts";
+import { type ConsentScope, scopeOfName } from "./consent-columns.ts";
 import { headerKey, nameWords } from "./header-key.ts";
 
 /**
  * Words in the name of a file or sheet of people who objected. Fewer than of columns: “Reçus” may be a sheet of receipts.
  */
 const objectors = anyOf(`
-  unsubscrib opt-out opted-out blacklist blocklist do-not-contact do-not-call do-not-email do-not-mail do-not-text
-  dont-contact dont-call dont-email dont-mail dont-text dnc-list robinson-list
+  unsubscrib un-subscrib opt-out opted-out blacklist black-list blocklist block-list
+  do-not-contact do-not-call do-not-email do-not-mail do-not-text dont-contact dont-call dont-email dont-mail dont-text dnc-list robinson-list
   abgemeldet abmeldung abbestellt werbesperre kontaktsperre sperrliste nicht-kontaktieren
-  désabonn désinscri ne-pas-contacter liste-robinson de-baja no-contactar desuscri lista-robinson disiscri non-contattare
+  désabonn désinscri ne-pas-contacter liste-robinson no-contactar desuscri lista-robinson disiscri non-contattare
   uitgeschreven afgemeld niet-contacteren robinsonlijst descadastr não-contatar não-contactar wypisan nie-kontaktować
   отписан отписал не-беспокоить 配信停止 購読解除 登録解除 オプトアウト 退会
 `);
+/** Spanish for people who unsubscribed, not the places Baja California and Baja Verapaz. */
+const cancellations = /(?<!\p{L})de ?baja(?! (?:california|verapaz))/u;
 /** A list of suppressed people, not of customers who bought equipment that suppresses fires, dust or noise. */
 const suppressions =
   /(?<!(?:fire|flame|smoke|explosion|surge|dust|noise|sound|vibration|odou?r|weed|appetite|cough|hunger) ?)suppress(?!ant|or|ing)/u;
@@ -19,11 +21,13 @@ const suppressions =
 const wholeNames = /^(?:unsub|dnc|baja)s?$/u;
 const abbreviations = /(?<!\p{L})unsubs(?!\p{L})/u;
 
+/** What else a name may say that the file is without. */
+const duplicates = " (?:dup|doubl|dubl|doppel|doppi|dubbel|repetid|дубл)";
 /** Words by which a name says that those who objected are not there. */
 const exclusions = new RegExp(
   [
-    "without|excluding|exklusive|除く",
-    "(?<!\\p{L})(?:excl|minus|ohne|sans|hors|senza|sin|sem|zonder|bez|без)(?!\\p{L})",
+    `(?:without|excluding|exklusive)(?!${duplicates})|(?<!重複を)除く`,
+    `(?<!\\p{L})(?:excl|minus|ohne|sans|hors|senza|sin|sem|zonder|bez|без)(?!\\p{L}|${duplicates})`,
     "(?<!\\p{L})(?:no|not|non|never|after|post) (?:unsub|opt(?:ed)? ?out|suppress)",
     "(?:unsub\\p{L}*|out|outs|suppress\\p{L}*) (?:removed|excluded|applied|deleted|filtered)(?!\\p{L})",
   ].join("|"),
@@ -38,10 +42,11 @@ export function detectOptOutName(name: string): ConsentScope | undefined {
   const words = nameWords(name);
   const isOptOut =
     objectors.test(words) ||
+    cancellations.test(words) ||
     suppressions.test(words) ||
     abbreviations.test(words) ||
     wholeNames.test(words.replace(/[\s\p{N}]/gu, ""));
-  return isOptOut && !exclusions.test(words) ? scopeOf(headerKey(name)) : undefined;
+  return isOptOut && !exclusions.test(words) ? scopeOfName(words) : undefined;
 }
 
 /**
@@ -57,13 +62,15 @@ export function detectOptOutFile(name: string): ConsentScope | undefined {
 }
 
 /**
- * Builds a pattern of words that may be anywhere in a name. Those with hyphens may be written as one word or as several,
- * of which the first is a whole word: “Adopt outdoors” does not have the word opt-out.
+ * Builds a pattern of words that may be anywhere in a name. Those with hyphens may be written as one word or as several.
+ * They begin a word, or follow “email” or “SMS”: “Adopt outdoors” does not have the word opt-out.
  */
 function anyOf(list: string): RegExp {
   const patterns = list
     .trim()
     .split(/\s+/)
-    .flatMap((word) => (word.includes("-") ? [headerKey(word), `(?<!\\p{L})${nameWords(word)}`] : [headerKey(word)]));
+    .map((word) =>
+      word.includes("-") ? `(?<!\\p{L})(?:e?mail|sms)?${nameWords(word).replaceAll(" ", " ?")}` : headerKey(word),
+    );
   return new RegExp(patterns.join("|"), "u");
 }
