@@ -47,6 +47,12 @@ test("SKUs lose the characters that imports read them without, and no product is
   const kept = ["A-1", "क्\u200dष", "渡\ufe00", "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}\u200b", "\u200b", "é"];
   const visible = await insertProducts(one, kept);
   const twins = await insertProducts(one, ["B", "B\u200b", "C\u200b", "C\u2060", "\ufeff D \u200b"]);
+  const blanks = characters.filter((character) => character.trim() === "");
+  expect(blanks.length).toBeGreaterThan(20);
+  const surrounded = await insertProducts(
+    one,
+    blanks.map((blank, index) => `\u200b${blank}T${index}${blank}`),
+  );
   const foreign = await insertProducts(other, ["B\u200b"]);
 
   await database.migrate({ attempts: 1, pauseMs: 0 });
@@ -54,5 +60,6 @@ test("SKUs lose the characters that imports read them without, and no product is
   expect(await skusOf(each)).toEqual(invisible.map((_, index) => `S${index}`));
   expect(await skusOf(visible)).toEqual(kept);
   expect(await skusOf(twins)).toEqual(["B", "B\u200b", "C", "C\u2060", "D"]);
+  expect(await skusOf(surrounded)).toEqual(blanks.map((_, index) => `T${index}`));
   expect(await skusOf(foreign)).toEqual(["B"]);
 });
