@@ -4,8 +4,8 @@ import type { FormValues } from "#app/ui/form/form-values.ts";
 import { parseForm } from "./form.server.ts";
 
 /**
- * Returns the text of a form's hidden field `opened`: a fingerprint of each value with which the form was opened. Empty
- * if the stored values do not fulfill the form's schema.
+ * Returns the text of a form's hidden field `opened`: a fingerprint of each value with which the form was opened. A stored
+ * value that the form's schema rejects, such as an old `http:` image, has none.
  */
 export function fingerprintFields(schema: ZodObject, stored: FormValues): string {
   const fields = new FormData();
@@ -13,20 +13,20 @@ export function fingerprintFields(schema: ZodObject, stored: FormValues): string
     if (typeof value === "string" || typeof value === "number") fields.append(name, String(value));
     if (value === true) fields.append(name, "on");
   }
-  const parsed = parseForm(fields, schema);
-  if (parsed.status !== "success") return "";
-  return JSON.stringify(
-    Object.fromEntries(Object.entries(parsed.value).map(([name, value]) => [name, fingerprint(value)])),
-  );
+  const fingerprints = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const parsed = parseForm(fields, z.object({ [name]: field }));
+    return parsed.status === "success" ? [[name, fingerprint(parsed.value[name])]] : [];
+  });
+  return JSON.stringify(Object.fromEntries(fingerprints));
 }
 
 const openedSchema = z.record(z.string(), z.string());
 
 /**
- * Returns the fields that were changed in a form. The others may have been changed elsewhere since the form was opened,
- * in another tab or by an import, and are left out. Returns all fields if `opened` is not what `fingerprintFields` wrote.
+ * Leaves out the fields that were not changed in a form: they may have been changed elsewhere since it was opened, in
+ * another tab or by an import. Returns all fields if `opened` is not what `fingerprintFields` wrote.
  */
-export function changedFields<Values extends Record<string, unknown>>(
+export function omitUnchangedFields<Values extends Record<string, unknown>>(
   values: Values,
   opened: unknown,
 ): Partial<Values> {

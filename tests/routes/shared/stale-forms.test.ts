@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { getProfile } from "#app/domain/accounts/get-profile.server.ts";
@@ -14,6 +15,8 @@ import { asCents } from "#app/domain/money.ts";
 import * as profile from "#app/screens/advertiser/profile/route.tsx";
 import * as editAudience from "#app/screens/publisher/audiences/edit/route.tsx";
 import * as editProduct from "#app/screens/shared/products/edit/route.tsx";
+import { database } from "#db/client.server.ts";
+import { products } from "#db/schema/index.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
 
 const world = useWorld();
@@ -70,6 +73,24 @@ it("a form of a product leaves the price and stock that its store has changed me
   const { opened: _, ...whole } = form;
   await visit(world(), "northwind", editProduct.action, path, { params: { id }, form: whole });
   expect(await getProduct(world().northwind, id)).toMatchObject({ priceCents: 4_000, inventory: 9 });
+});
+
+it("a form of a product whose stored image is invalid still leaves the price that its store has changed", async () => {
+  const { id } = await createProduct(
+    world().northwind,
+    productSchema.parse({ name: "Pan", sku: "STALE-2", category: "Camp kitchen", price: 40 }),
+  );
+  await database().update(products).set({ imageUrl: "http://images.example/pan.jpg" }).where(eq(products.id, id));
+  const path = `/advertiser/products/${id}/edit`;
+  const opened = formOf((await visit(world(), "northwind", editProduct.loader, path, { params: { id } })).body);
+  await updateProduct(world().northwind, { id, changes: { price: asCents(3_500) } });
+  const form = { ...opened, image: "https://images.example/pan.jpg" };
+  const saved = await visit(world(), "northwind", editProduct.action, path, { params: { id }, form });
+  expect(saved.location).toBe(`/advertiser/products/${id}`);
+  expect(await getProduct(world().northwind, id)).toMatchObject({
+    imageUrl: "https://images.example/pan.jpg",
+    priceCents: 3_500,
+  });
 });
 
 it("a form of a profile leaves what a colleague has changed meanwhile", async () => {

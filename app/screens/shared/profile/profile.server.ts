@@ -21,7 +21,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
-import { changedFields, fingerprintFields } from "#app/web/forms/opened-fields.server.ts";
+import { fingerprintFields, omitUnchangedFields } from "#app/web/forms/opened-fields.server.ts";
 import { profileActionSchema } from "./profile-form-schema.ts";
 
 /** The message about a key that was revoked meanwhile, never existed, or is another account's. */
@@ -74,7 +74,7 @@ export async function handleProfileAction({ request, context }: ActionFunctionAr
   return handleForm(request, profileActionSchema, async (form, { payload }) => {
     switch (form.intent) {
       case "save-profile":
-        await updateProfile(ctx, changedFields(form, payload.opened));
+        await updateProfile(ctx, omitUnchangedFields(form, payload.opened));
         return redirectWithFlash(detourNext(request.url, base) ?? back, { tone: "success", message: "Profile saved" });
       case "save-mails":
         await updateMailSettings(ctx, { userId: viewer.id, ...form });

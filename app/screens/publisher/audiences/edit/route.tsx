@@ -23,7 +23,7 @@ import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
-import { changedFields, fingerprintFields } from "#app/web/forms/opened-fields.server.ts";
+import { fingerprintFields, omitUnchangedFields } from "#app/web/forms/opened-fields.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -50,7 +50,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const id = requireIdParam<AudienceId>(params.id);
   await orThrow404(getAudience(ctx, id));
   return handleForm(request, audienceFormSchema, async (values, { payload }) => {
-    await updateAudience(ctx, { id, changes: changedFields(values, payload.opened) });
+    await updateAudience(ctx, { id, changes: omitUnchangedFields(values, payload.opened) });
     return redirectWithFlash(portalHref(base, `/audiences/${id}`), { tone: "success", message: "Audience saved" });
   });
 }

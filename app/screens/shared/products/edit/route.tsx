@@ -14,7 +14,7 @@ import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
-import { changedFields, fingerprintFields } from "#app/web/forms/opened-fields.server.ts";
+import { fingerprintFields, omitUnchangedFields } from "#app/web/forms/opened-fields.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -42,7 +42,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const id = requireIdParam<ProductId>(params.id);
   await orThrow404(getProduct(ctx, id));
   return handleForm(request, productFormSchema, async (values, { payload }) => {
-    await updateProduct(ctx, { id, changes: changedFields(values, payload.opened) });
+    await updateProduct(ctx, { id, changes: omitUnchangedFields(values, payload.opened) });
     return redirectWithFlash(portalHref(base, `/products/${id}`), { tone: "success", message: "Product saved" });
   });
 }
