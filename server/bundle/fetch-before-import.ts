@@ -2,7 +2,7 @@ import type { Plugin, Rollup } from "vite";
 
 /** What Vite passes to its helper beside the import: the files that the import needs, filled in at the end of the build. */
 const marker = "__VITE_PRELOAD__";
-const markedImport = new RegExp(`\\bimport\\(["'\`]\\./([\\w.-]+)["'\`]\\)(.*?)${marker}`, "gs");
+const markedImport = new RegExp(`\\bimport\\(["'\`]\\./([\\w.-]+)["'\`]\\)((?:(?!\\bimport\\().)*?)${marker}`, "gs");
 
 /**
  * Lets each `import()` of the browser's script wait for a `fetch` of the files that it needs and that its own script has not
@@ -26,15 +26,22 @@ export function fetchBeforeImport(): Plugin {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk" || !chunk.code.includes(marker)) continue;
         const loaded = withImports(bundle, [entry.fileName, chunk.fileName]);
-        chunk.code = chunk.code.replace(markedImport, (_match, name: string, between: string) => {
+        chunk.code = replaceMarkers(chunk.code, (name) => {
           const needed = withImports(bundle, [`assets/${name}`]);
-          const files = [...needed].filter((file) => !loaded.has(file)).map((file) => `/${file}`);
-          return `import("./${name}")${between}${JSON.stringify(files)}`;
+          return [...needed].filter((file) => !loaded.has(file)).map((file) => `/${file}`);
         });
         if (chunk.code.includes(marker)) throw new Error(`${chunk.fileName} has an import that is not understood`);
       }
     },
   };
+}
+
+/** Replaces the marker after each `import()` of a script by the files that the imported one needs. An import may have no marker. */
+export function replaceMarkers(code: string, filesOf: (name: string) => readonly string[]): string {
+  return code.replace(
+    markedImport,
+    (_match, name: string, between: string) => `import("./${name}")${between}${JSON.stringify(filesOf(name))}`,
+  );
 }
 
 const isClient = ({ name }: Rollup.OutputChunk) => name === "entry.client";
