@@ -31,7 +31,7 @@ export const remixEdits: Readonly<Record<string, FileEdits>> = {
     cut('if (!isStatic && typeof __remixContext === "object" && __remixContext.a) {', "let routePreloads = "),
     replace('if (prefetch === "viewport") {', "if (false) {"),
     stub("getDiscoverAttr", "", ""),
-    // A link that is pointed at fetches the scripts of its screen. Links that preload them would leave failed imports behind.
+    // A hovered link fetches its screen's scripts. `modulepreload` links would make a failure permanent.
     cut(
       "let moduleHrefs = ",
       ";",

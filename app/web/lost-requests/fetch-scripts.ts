@@ -1,4 +1,7 @@
-/** The fetch of each script file. Those of the page arrived before this script ran. */
+/**
+ * The fetch of each script file. Files that the page preloads count as fetched, even if they failed: without them the page
+ * is not hydrated.
+ */
 const fetches = new Map<string, Promise<void>>();
 
 /**
