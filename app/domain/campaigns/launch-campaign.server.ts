@@ -12,7 +12,7 @@ import { sendVersion } from "./send-version.server.ts";
  * Sends the working copy to the publishers of its audiences: at the first launch, after all publishers rejected it, or
  * after changes to a running campaign. Launching without changes does nothing. Throws `not_found`, `invalid_input` with
  * every missing field, `invalid_transition` for a completed or archived campaign, and `version_changed` if the working copy
- * was changed after `seenAt`, its last change that the caller has seen.
+ * was changed after `seenAt`, the campaign's last change that the caller has seen: a pause counts too.
  */
 export async function launchCampaign(
   ctx: Ctx<AdvertiserActor>,
@@ -31,7 +31,7 @@ export async function launchCampaign(
     if (hasChanges && input.seenAt && input.seenAt.getTime() !== row.updatedAt.getTime()) {
       throw new DomainError(
         "version_changed",
-        "The campaign was changed after you opened this page. Check it below, then send it again.",
+        `The campaign was changed after you opened this page. Review it below, then ${row.status === "draft" ? "launch it" : "send the changes"} again.`,
       );
     }
     await closeEdit(tx, row);
