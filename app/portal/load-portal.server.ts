@@ -5,6 +5,7 @@ import { countUnread } from "#app/domain/notifications/list-notifications.server
 import { readCookie, serializeCookie } from "#app/web/cookies.server.ts";
 import { readFlash } from "#app/web/flash.server.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
+import { viewerOfForms } from "#app/web/forms/form-viewer.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
 import { requireOwnDataAccess, requirePortalAccess } from "./require-portal-access.server.ts";
 
@@ -18,7 +19,7 @@ export async function loadPortal(request: Request, portal: AccountType, context:
     if (viewer.status !== "approved") return null;
   }
   const { ctx, viewer, mode, base } = await requirePortalAccess(request, portal, context);
-  const { id, name, email, picture, companyName, timeZone } = viewer;
+  const { name, email, picture, companyName, timeZone } = viewer;
   const { flash, headers } = await readFlash(request);
   const { actor } = ctx;
   const [unread, counts] = await Promise.all([
@@ -31,7 +32,7 @@ export async function loadPortal(request: Request, portal: AccountType, context:
       portal,
       mode,
       base,
-      viewer: { id, name, email, picture, companyName, timeZone },
+      viewer: { id: viewerOfForms(viewer, context), name, email, picture, companyName, timeZone },
       pendingApprovals,
       unread,
       flash,

@@ -23,6 +23,7 @@ export type PortalLayoutProps = {
   portal: AccountType;
   mode: PortalMode;
   base: PortalBase;
+  /** `id`: whose page the forms say that they are on. */
   viewer: { id: string; name: string; email: string; companyName: string; timeZone: string };
   pendingApprovals: number | undefined;
   /** Notifications that nobody of the account has read, counted up to 100. */
@@ -69,7 +70,7 @@ export function PortalLayout({ children, ...frame }: PortalLayoutProps & { child
         </details>
         <HomeLink base={base} />
         <SearchField base={base} onOpen={openSearch} />
-        <NotificationsBell base={base} unread={frame.unread} key={`bell ${page}`} />
+        <NotificationsBell base={base} viewer={viewer.id} unread={frame.unread} key={`bell ${page}`} />
         <AccountMenu base={base} viewer={viewer} onShortcuts={openShortcuts} key={`account ${page}`}>
           <AccountLinks mode={mode} />
         </AccountMenu>

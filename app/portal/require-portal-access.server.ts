@@ -6,7 +6,7 @@ import type { RegisteredViewer, Viewer } from "#app/domain/accounts/viewer.ts";
 import type { AdvertiserActor, Ctx, PublisherActor, TenantActor, VisitorCtx } from "#app/domain/context.ts";
 import { env } from "#app/env.server.ts";
 import { errorScreenHeader } from "#app/web/error-screen-header.ts";
-import { expectViewer } from "#app/web/forms/field-gate.ts";
+import { expectViewer } from "#app/web/forms/form-viewer.ts";
 import { readLastChange } from "#app/web/last-change.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { database } from "#db/client.server.ts";
@@ -85,7 +85,7 @@ async function grantAccess(
     report,
   };
   const viewer = mode === "test" ? await demoMember(visit, portal) : await requireViewer(request, portal, context);
-  expectViewer(request, viewer);
+  expectViewer(request, viewer, context);
   const hand = mode === "test" ? {} : { userId: viewer.id };
   return {
     ctx: {

@@ -15,6 +15,7 @@ import {
   type ReactNode,
   type RefAttributes,
   useContext,
+  useState,
 } from "react";
 import { viewerField } from "./form/viewer-field.ts";
 
@@ -55,11 +56,28 @@ export function SharedPageAction({ children }: { children: ReactNode }) {
 export const ViewerContext = /* @__PURE__ */ createContext<string | undefined>(undefined);
 
 /**
+ * Returns the id of the person whose page it was when the component was first shown on it. It stays while the page's data
+ * is loaded again, perhaps for a person who signed in in another tab meanwhile, because what was entered does too.
+ */
+export const usePageViewer: () => string | undefined = import.meta.env.SSR
+  ? () => useContext(ViewerContext)
+  : usePinnedViewer;
+
+function usePinnedViewer(): string | undefined {
+  const viewer = useContext(ViewerContext);
+  const { pathname } = useLocation();
+  // Not the location's key: a rejected form, with the same values, has another one.
+  const [pinned, pin] = useState({ pathname, viewer });
+  if (pinned.pathname !== pathname) pin({ pathname, viewer });
+  return pinned.viewer;
+}
+
+/**
  * Returns the children of a form. One that changes something also sends whose page it is on, because another person may
  * sign in in another tab.
  */
 function useFormChildren({ method, children }: FormProps): ReactNode {
-  const viewer = useContext(ViewerContext);
+  const viewer = usePageViewer();
   if (viewer === undefined || method !== "post") return children;
   return (
     <>

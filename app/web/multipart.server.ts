@@ -143,13 +143,13 @@ export async function openMultipart(
     });
     await queue.ended();
   };
-  if (rejection !== undefined) {
-    await drain();
-    throw new FormRejection(rejection, allFields);
-  }
   if (isFormRejected(request, fields)) {
     await drain();
     throwIfFormRejected(request, allFields);
+  }
+  if (rejection !== undefined) {
+    await drain();
+    throw new FormRejection(rejection, allFields);
   }
   if (queue.isTruncatedBeforeFirst()) throw unreadableForm();
   const contentHash = async () => {

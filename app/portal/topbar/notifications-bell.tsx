@@ -3,7 +3,7 @@ import { type ComponentType, useCallback, useRef, useState } from "react";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { openOnClick } from "#app/portal/search/search-field.tsx";
 import { Icon } from "#app/ui/icon.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { Link, ViewerContext } from "#app/ui/link.tsx";
 import { useDismiss } from "./use-dismiss.ts";
 
 type Popover = ComponentType<{ base: PortalBase; unread: number }>;
@@ -12,7 +12,7 @@ type Popover = ComponentType<{ base: PortalBase; unread: number }>;
  * The bell with the number of unread notifications: a link to their page, which with scripting opens the newest ones
  * below it instead.
  */
-export function NotificationsBell({ base, unread }: { base: PortalBase; unread: number }) {
+export function NotificationsBell({ base, viewer, unread }: { base: PortalBase; viewer: string; unread: number }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const element = useRef<HTMLDivElement>(null);
@@ -45,7 +45,11 @@ export function NotificationsBell({ base, unread }: { base: PortalBase; unread: 
           </span>
         ) : null}
       </Link>
-      {Open ? <Open base={base} unread={unread} /> : null}
+      {Open ? (
+        <ViewerContext.Provider value={viewer}>
+          <Open base={base} unread={unread} />
+        </ViewerContext.Provider>
+      ) : null}
     </div>
   );
 }

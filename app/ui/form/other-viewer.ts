@@ -2,4 +2,5 @@
 export const otherViewerStatus = 412;
 
 /** What scripts show when it is the response. */
-export const otherViewerMessage = "Another person signed in, in another tab. Sign in again, then try again.";
+export const otherViewerMessage =
+  "Someone else signed in in another tab. Sign in to your account again, then try again.";

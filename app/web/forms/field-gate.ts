@@ -1,5 +1,5 @@
 import { otherViewerStatus } from "#app/ui/form/other-viewer.ts";
-import { viewerField } from "#app/ui/form/viewer-field.ts";
+import { checkViewer } from "./form-viewer.ts";
 
 /** Limits on field names: far above any form of the product, and low enough for every parser. */
 export const fieldLimits = { fields: 2_000, nameLength: 200, segments: 6, index: 500 } as const;
@@ -62,46 +62,19 @@ export function markFormRejected(request: Request, message: string): void {
   rejectionMessages.set(request, message);
 }
 
-/** The person who is signed in, for each request that a portal's screen admitted. */
-const viewers = new WeakMap<Request, FormViewer>();
-
-type FormViewer = { id: string; email: string };
-
-/**
- * Expects that the request's form comes from a page of this person. A form of a page that was opened before another
- * person signed in, in another tab, is read and returned with a message, but not processed.
- */
-export function expectViewer(request: Request, viewer: FormViewer): void {
-  viewers.set(request, viewer);
-}
-
-/** Throws 429 or 412 with the form's fields if the request's form is to be rejected. */
+/** Throws 412 or 429 with the form's fields if the request's form is to be rejected. */
 export function throwIfFormRejected(request: Request, fields: FormData): void {
+  const otherViewer = checkViewer(request, fields);
+  if (otherViewer !== undefined) {
+    throw new FormRejection(otherViewer, fields, { status: otherViewerStatus, statusText: "Precondition Failed" });
+  }
   const message = rejectionMessages.get(request);
   if (message !== undefined) throw new FormRejection(message, fields, { status: 429, statusText: "Too Many Requests" });
-  const viewer = viewers.get(request);
-  if (viewer && isOfOther(viewer, fields)) {
-    throw new FormRejection(openedBefore(viewer), fields, {
-      status: otherViewerStatus,
-      statusText: "Precondition Failed",
-    });
-  }
 }
 
 /** Whether the form is to be rejected, as far as the fields that have arrived say so. */
 export function isFormRejected(request: Request, fields: FormData): boolean {
-  const viewer = viewers.get(request);
-  return rejectionMessages.has(request) || (viewer !== undefined && isOfOther(viewer, fields));
-}
-
-/** A form without the field comes from a program, or from a page of an earlier version. */
-function isOfOther({ id }: FormViewer, fields: FormData): boolean {
-  const sender = fields.get(viewerField);
-  return sender !== null && sender !== id;
-}
-
-function openedBefore({ email }: FormViewer): string {
-  return `This form was opened under another sign-in, so nothing was changed. You are now signed in as ${email}. Open the page again to continue with this account.`;
+  return rejectionMessages.has(request) || checkViewer(request, fields) !== undefined;
 }
 
 /** Whether a content type's charset, if present, is UTF-8, the only supported one. */

@@ -20,12 +20,11 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
-import { viewerField } from "#app/ui/form/viewer-field.ts";
-import { Form, Link } from "#app/ui/link.tsx";
+import { Form, Link, ViewerContext } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
-import { expectViewer } from "#app/web/forms/field-gate.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
+import { expectViewer, viewerOfForms } from "#app/web/forms/form-viewer.ts";
 import { log } from "#app/web/log.server.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
 import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
@@ -36,7 +35,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const portal = portalOf(request);
   return {
     portal,
-    viewerId: viewer.id,
+    viewerId: viewerOfForms(viewer, context),
     email: viewer.email,
     approval: env().accountApproval,
     checks: checksOf(registrationSchema, { user_type: portal }),
@@ -45,7 +44,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await signedIn(request, context);
-  expectViewer(request, viewer);
+  expectViewer(request, viewer, context);
   const portal = portalOf(request);
   return handleForm(request, registrationSchema, async (registration, submission) => {
     const actor = { kind: "user" as const, userId: viewer.id };
@@ -80,20 +79,21 @@ export default function Register() {
           <p>
             {intros[portal]} {arrivals[approval]}
           </p>
-          <Form method="post" {...form.props} className="card card-body stack">
-            <input type="hidden" name={viewerField} value={viewerId} />
-            <FormSummary {...form.summary} errors={fieldErrors} />
-            <input type="hidden" name="user_type" value={portal} />
-            <TextField {...field("company_name")} label="Company name" required autoComplete="organization" />
-            <TextField {...field("website")} label="Website" type="url" placeholder="https://" autoComplete="url" />
-            <div className="form-grid form-grid-2">
-              {portal === "advertiser" ? <AdvertiserFields field={field} /> : <PublisherFields field={field} />}
-            </div>
-            <Button variant="primary" busy={busy} busyLabel="Setting up your account...">
-              Complete Registration
-            </Button>
-            {failures ? <Notice tone="bad">{failures.join(" ")}</Notice> : null}
-          </Form>
+          <ViewerContext.Provider value={viewerId}>
+            <Form method="post" {...form.props} className="card card-body stack">
+              <FormSummary {...form.summary} errors={fieldErrors} />
+              <input type="hidden" name="user_type" value={portal} />
+              <TextField {...field("company_name")} label="Company name" required autoComplete="organization" />
+              <TextField {...field("website")} label="Website" type="url" placeholder="https://" autoComplete="url" />
+              <div className="form-grid form-grid-2">
+                {portal === "advertiser" ? <AdvertiserFields field={field} /> : <PublisherFields field={field} />}
+              </div>
+              <Button variant="primary" busy={busy} busyLabel="Setting up your account...">
+                Complete Registration
+              </Button>
+              {failures ? <Notice tone="bad">{failures.join(" ")}</Notice> : null}
+            </Form>
+          </ViewerContext.Provider>
           <p className="hint">
             {others[portal].question}{" "}
             <Link className="link" to={`/register?type=${others[portal].type}`}>

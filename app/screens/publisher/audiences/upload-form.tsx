@@ -6,6 +6,7 @@ import { Button } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
 import { type FormValues, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
+import { Form } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { AudienceFilesField, EncodingField, OptOutsField } from "./audience-files.tsx";
 import { enqueueBackgroundUpload, selectedFiles, uploadLimitError } from "./background-upload.ts";
@@ -67,7 +68,14 @@ export function UploadForm({
   return (
     <section id="upload">
       <Card title="Upload files">
-        <form method="post" action={to} encType="multipart/form-data" {...form.props} className="form-grid">
+        <Form
+          method="post"
+          action={to}
+          encType="multipart/form-data"
+          reloadDocument
+          {...form.props}
+          className="form-grid"
+        >
           <input type="hidden" name="idempotency_key" value={idempotencyKey} />
           <ChoiceField
             type="radio"
@@ -85,7 +93,7 @@ export function UploadForm({
               Upload
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
     </section>
   );

@@ -20,13 +20,19 @@ export type CreativeForm = {
 
 /**
  * Reads a form that may contain creatives and stores them: errors of files and of the storage are reported beside those
- * of the other fields. Throws 400 for a truncated form, and whatever `readFormData` throws.
+ * of the other fields. Throws 400 for a truncated form, and whatever `readFormData` throws. No file is stored if
+ * `checkOwner` rejects.
  */
-export async function readCreativeForm(ctx: Ctx<TenantActor>, request: Request): Promise<CreativeForm> {
+export async function readCreativeForm(
+  ctx: Ctx<TenantActor>,
+  request: Request,
+  checkOwner: () => Promise<unknown> = async () => {},
+): Promise<CreativeForm> {
   const type = request.headers.get("Content-Type") ?? "";
   if (!/^multipart\/form-data\b/i.test(type)) return { fields: await readFormData(request), ids: [], errors: [] };
   const { files, allFields, discard } = await openCreativeForm(request);
-  const { ids, errors } = await uploadCreatives(ctx, { files })
+  const { ids, errors } = await checkOwner()
+    .then(() => uploadCreatives(ctx, { files }))
     .catch((error: unknown) => {
       if (error instanceof TruncatedFormError || error instanceof FileRejectedError) throw unreadableForm();
       if (!(error instanceof StorageError)) throw error;

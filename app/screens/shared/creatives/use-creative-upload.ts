@@ -1,5 +1,5 @@
-import { useCallback, useContext, useEffect, useRef, useState } from "react";
-import { ViewerContext } from "#app/ui/link.tsx";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { usePageViewer } from "#app/ui/link.tsx";
 import type { SendingFile, SentFile } from "./upload-creative-file.ts";
 
 /** One file that is being uploaded by script; `sent` is 0 to 1. */
@@ -19,7 +19,7 @@ export function useCreativeUpload({
   onDone: (ids: string[]) => void;
   listed: readonly { id: string }[];
 }) {
-  const viewer = useContext(ViewerContext);
+  const viewer = usePageViewer();
   const [files, setFiles] = useState<readonly UploadingFile[]>([]);
   const [uploadedIds, setUploadedIds] = useState<readonly string[]>([]);
   const done = useRef(onDone);

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 // biome-ignore lint/style/noRestrictedImports: Nothing loads the data of an advertiser's wizard again, and its script is at its limit.
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
@@ -19,6 +19,7 @@ import {
   readCreativeForm,
   withUploadedCreatives,
 } from "#app/screens/shared/creatives/read-creative-form.server.ts";
+import { otherViewerStatus } from "#app/ui/form/other-viewer.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import { replyWithRejectedValues } from "#app/web/forms/form.server.ts";
@@ -37,13 +38,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
   const id = requireIdParam<CampaignId>(params.id);
   const { step } = parseWizardSearch(request);
-  // Checks ownership before reading any uploaded file.
-  if (step === 2) await orThrow404(getCampaignStatus(ctx, id));
   const schema = step === 6 ? z.object({}) : campaignStepSchemas[step];
   return replyWithRejectedValues<Awaited<ReturnType<typeof saveStep | typeof launchOrSendChanges>>>(
     schema,
     async () => {
-      const sent = await readCreativeForm(ctx, request);
+      const sent = await readCreativeForm(ctx, request, () => orThrow404(getCampaignStatus(ctx, id)));
       const form = withUploadedCreatives(sent);
       if (step === 6 && parseIntent(form) === "launch") return launchOrSendChanges(ctx, { id, base, form });
       return saveStep(ctx, { id, base, step, form, fileErrors: formatFileErrors(sent.errors) });
@@ -51,9 +50,12 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   );
 }
 
-/** A rejected form may still have stored creatives, so the page reloads its data. */
-export function shouldRevalidate() {
-  return true;
+/**
+ * A rejected form may still have stored creatives, so the page reloads its data. After a form of another person's page it
+ * would find no campaign, and the form would be lost.
+ */
+export function shouldRevalidate({ actionStatus }: ShouldRevalidateFunctionArgs) {
+  return actionStatus !== otherViewerStatus;
 }
 
 export default function EditCampaign() {

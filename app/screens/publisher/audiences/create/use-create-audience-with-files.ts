@@ -6,6 +6,7 @@ import {
   selectedFiles,
   uploadLimitError,
 } from "#app/screens/publisher/audiences/background-upload.ts";
+import { viewerField } from "#app/ui/form/viewer-field.ts";
 
 /** The response to a form without its files: the audience is created and its files may follow, or the form is rejected. */
 export type CreatedAudience = { made: { name: string; href: string; next: string } };
@@ -45,7 +46,7 @@ export function useCreateAudienceWithFiles() {
     setProblem(rejected);
     if (rejected) return void form.querySelector<HTMLElement>("#file")?.focus();
     const fields = new FormData(form);
-    choices.current = ["include_opt_outs", "encoding"].flatMap((name) => {
+    choices.current = [viewerField, "include_opt_outs", "encoding"].flatMap((name) => {
       const value = fields.get(name);
       return typeof value === "string" && value !== "" ? [[name, value] as [string, string]] : [];
     });

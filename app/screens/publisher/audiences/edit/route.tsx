@@ -48,7 +48,6 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<AudienceId>(params.id);
-  await orThrow404(getAudience(ctx, id));
   return handleForm(request, audienceFormSchema, async (values, { payload }) => {
     await updateAudience(ctx, { id, changes: omitUnchangedFields(values, payload.opened) });
     return redirectWithFlash(portalHref(base, `/audiences/${id}`), { tone: "success", message: "Audience saved" });

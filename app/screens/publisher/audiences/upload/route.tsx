@@ -50,14 +50,14 @@ const keptFields = [
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const audienceId = requireIdParam<AudienceId>(params.id);
-  // Checks ownership before reading any uploaded file.
-  await orThrow404(getAudience(ctx, audienceId));
   const multipart = await openMultipart(request, { fieldsBeforeFiles: [...keptFields], hashed: true });
   const sent = Object.fromEntries(multipart.fields);
   const values = Object.fromEntries(keptFields.map((name) => [name, sent[name]]));
   const reject = (status: number, message: string, field = "file") => data({ values, field, message }, { status });
   const form = formSchema.safeParse(sent);
   try {
+    // Checks ownership before reading any uploaded file.
+    await orThrow404(getAudience(ctx, audienceId));
     if (!form.success) {
       const [issue] = form.error.issues;
       const field = String(issue?.path[0] ?? "mode");

@@ -40,7 +40,6 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const id = requireIdParam<ProductId>(params.id);
-  await orThrow404(getProduct(ctx, id));
   return handleForm(request, productFormSchema, async (values, { payload }) => {
     await updateProduct(ctx, { id, changes: omitUnchangedFields(values, payload.opened) });
     return redirectWithFlash(portalHref(base, `/products/${id}`), { tone: "success", message: "Product saved" });

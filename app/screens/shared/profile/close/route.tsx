@@ -15,11 +15,12 @@ import { redirectInTestMode } from "#app/screens/shared/profile/redirect-in-test
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Icon } from "#app/ui/icon.tsx";
-import { Form } from "#app/ui/link.tsx";
+import { Form, ViewerContext } from "#app/ui/link.tsx";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { readFlash, redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
+import { viewerOfForms } from "#app/web/forms/form-viewer.ts";
 
 const formSchema = z.object({ intent: z.enum(["request", "cancel"]) });
 
@@ -31,7 +32,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const page = { portal, base, company: viewer.companyName, email: viewer.email, ...plan, blockers };
   if (viewer.status === "approved") return data({ ...page, withoutPortal: undefined });
   const { flash, headers } = await readFlash(request);
-  return data({ ...page, withoutPortal: { flash } }, { headers });
+  return data({ ...page, withoutPortal: { flash, viewerId: viewerOfForms(viewer, context) } }, { headers });
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -89,13 +90,15 @@ function PageWithoutPortal({ title, subtitle }: { title: string; subtitle: strin
           />
           <div className="stack">
             {flash ? <Notice tone={flash.tone === "success" ? "good" : "bad"}>{flash.message}</Notice> : null}
-            <Erasure
-              back={
-                <a className="button" href={portalHref(base, "/dashboard")}>
-                  Back
-                </a>
-              }
-            />
+            <ViewerContext.Provider value={withoutPortal?.viewerId}>
+              <Erasure
+                back={
+                  <a className="button" href={portalHref(base, "/dashboard")}>
+                    Back
+                  </a>
+                }
+              />
+            </ViewerContext.Provider>
           </div>
         </div>
       </main>
