@@ -113,10 +113,7 @@ async function requireMember(
   context?: AppLoadContext,
 ): Promise<RegisteredViewer> {
   const viewer = await requirePerson(request, portal, context);
-  if (decideAccess(viewer, portal) !== "granted") {
-    retainForm(request, context);
-    throw accessDeniedResponse("awaiting-approval", portal);
-  }
+  if (decideAccess(viewer, portal) !== "granted") throw accessDeniedResponse("awaiting-approval", portal);
   return viewer;
 }
 
@@ -140,7 +137,10 @@ async function requirePerson(
   return viewer;
 }
 
-/** Leaves a form that is not admitted on the screen, with scripting: the person may sign in as before in another tab. */
+/**
+ * Leaves a form that is not admitted on the screen, with scripting: whoever filled it in can sign in in another tab and
+ * send it again.
+ */
 function retainForm(request: Request, context: AppLoadContext | undefined): void {
   if (request.method !== "GET") context?.setHeaders?.({ [errorScreenHeader]: "1" });
 }

@@ -131,16 +131,19 @@ test("a form keeps its values when another tab signed out, and is sent after the
   await signOutElsewhere(page);
   await page.getByRole("button", { name: "Add Product" }).click();
   const notice = page.locator(".lost-request");
-  await expect(notice.getByRole("alert")).toContainText("Your sign-in has changed");
+  await expect(notice.getByRole("alert")).toContainText("You are signed out, or signed in with another account.");
   await expect(page).toHaveURL(/products\/create$/);
   await expect(page.getByLabel("Product name")).toHaveValue(name);
+  const tab = page.context().waitForEvent("page");
+  await notice.getByRole("link", { name: "Sign in (opens in a new tab)" }).click();
+  await expect(await tab).toHaveURL(/\/advertiser\/login$/);
   await signInElsewhere(page, first);
   await notice.getByRole("button", { name: "Try again" }).click();
   await expect(page).not.toHaveURL(/create$/);
   await expectProduct(page, name, 1);
 });
 
-test("a form keeps its values when a person without access signed in in another tab", async ({ browser }, {
+test("a form keeps its values when a person of another portal signed in in another tab", async ({ browser }, {
   project,
 }) => {
   test.skip(project.name === "no-scripting", "Without scripting the page of a denial replaces the form");
@@ -149,6 +152,18 @@ test("a form keeps its values when a person without access signed in in another 
   await fillProduct(page, "/advertiser", { name, sku: name });
   await signInElsewhere(page, "publisher@example.com");
   await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page.locator(".lost-request").getByRole("alert")).toContainText("Sign in as before in another tab");
+  await expect(page.locator(".lost-request").getByRole("alert")).toContainText(
+    "Sign in to your account in another tab, then try again. What you entered is still here.",
+  );
   await expect(page.getByLabel("Product name")).toHaveValue(name);
+});
+
+test("a form of an account that is not approved leads to the page that says so", async ({ browser }) => {
+  const page = await newPageAs(browser, first);
+  const name = uniqueName("A cup for one");
+  await fillProduct(page, "/advertiser", { name, sku: name });
+  await signInElsewhere(page, "unapproved-advertiser@example.com");
+  await page.getByRole("button", { name: "Add Product" }).click();
+  await expect(page.getByText("Your account is pending approval.")).toBeVisible();
+  await expect(page.locator(".lost-request")).toHaveCount(0);
 });

@@ -12,6 +12,13 @@ export function LostRequestNotice() {
     <div className="lost-request">
       <Notice tone="bad" title={lost.title}>
         <p>{lost.text}</p>
+        {lost.signInHref ? (
+          <p>
+            <a className="link" href={lost.signInHref} target="_blank" rel="noopener">
+              Sign in<span className="sr-only"> (opens in a new tab)</span>
+            </a>
+          </p>
+        ) : null}
         {lost.retry ? (
           <button type="button" className="button mt-2" onClick={lost.retry}>
             Try again

@@ -7,9 +7,15 @@ import { toPath } from "./router-path.ts";
 
 /**
  * A failed request of Remix's client. `retry` sends the form again as it is now, or follows the link again. What a script
- * sent (`isOfScript`) is outdated as soon as someone types.
+ * sent (`isOfScript`) is outdated as soon as someone types. `signInHref` is where to sign in first.
  */
-export type LostRequest = { title: string; text: string; retry?: () => void; isOfScript?: boolean };
+export type LostRequest = {
+  title: string;
+  text: string;
+  signInHref?: string;
+  retry?: () => void;
+  isOfScript?: boolean;
+};
 
 let shown: LostRequest | undefined;
 /**
@@ -86,7 +92,7 @@ function reloadIfLeft({ persisted }: PageTransitionEvent): void {
 }
 
 function dropOutdatedRetry(): void {
-  if (shown?.isOfScript) show({ title: shown.title, text: shown.text });
+  if (shown?.isOfScript) show({ ...shown, retry: undefined, isOfScript: false });
 }
 
 function report(response: Response | undefined, { isForm, url }: { isForm: boolean; url: URL }): void {
@@ -231,9 +237,14 @@ function lostForm(response: Response | undefined): LostRequest {
     return { title: navigator.onLine ? "The server did not respond" : "You are offline", text: retainedInputText };
   if (response.status === 503 || response.status === 429)
     return { title: "Your request was not completed", text: `${busy(response)} ${retainedInputText}` };
-  // A redirect to the sign-in page, or a denial.
-  if (response.status === 202 || response.status === 403)
-    return { title: "Your sign-in has changed", text: `Sign in as before in another tab. ${retainedInputText}` };
+  // A redirect to the sign-in page, or a denial, neither of which is to replace the form.
+  if (response.headers.has(errorScreenHeader)) {
+    return {
+      title: "Your request was not completed",
+      text: "You are signed out, or signed in with another account. Sign in to your account in another tab, then try again. What you entered is still here.",
+      signInHref: `/${window.location.pathname.split("/")[1]}/login`,
+    };
+  }
   const id = response.headers.get("X-Request-Id");
   const request = id ? ` If it happens again, contact support with request ID ${id}.` : "";
   return {
