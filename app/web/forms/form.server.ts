@@ -18,17 +18,22 @@ export type FormResponse = ReturnType<typeof data<SubmissionResult<string[]>>>;
  * Parses a form with `schema` and passes the result to `submit`, which calls the domain function and returns a
  * redirect. Schema errors and domain errors return the typed values and the errors with 422 or the error's status;
  * errors without a field are under `""`. Fields named in `secret` are not returned. If a field name is rejected, the
- * other fields are returned with 400.
+ * other fields are returned with 400. `checkOwner` runs before the fields are parsed, and may throw 404; a form of another
+ * person's page is returned before that.
  */
 export async function handleForm<S extends ZodType, T>(
   request: Request,
   schema: S,
   submit: (value: output<S>, submission: Submission<input<S>, string[], output<S>>) => Promise<T>,
-  { secret = [] }: { secret?: string[] } = {},
+  { secret = [], checkOwner }: { secret?: string[]; checkOwner?: () => Promise<unknown> } = {},
 ): Promise<T | FormResponse> {
   // The server puts the request's id there (server/http/request-identity.ts).
   const sent = { requestId: request.headers.get("X-Request-Id") ?? undefined };
-  const submitRead = async () => handleFields(sent, await readFormData(request), schema, submit, { secret });
+  const submitRead = async () => {
+    const fields = await readFormData(request);
+    await checkOwner?.();
+    return handleFields(sent, fields, schema, submit, { secret });
+  };
   return replyWithRejectedValues(schema, submitRead, { secret });
 }
 

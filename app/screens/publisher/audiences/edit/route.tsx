@@ -48,10 +48,15 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<AudienceId>(params.id);
-  return handleForm(request, audienceFormSchema, async (values, { payload }) => {
-    await updateAudience(ctx, { id, changes: omitUnchangedFields(values, payload.opened) });
-    return redirectWithFlash(portalHref(base, `/audiences/${id}`), { tone: "success", message: "Audience saved" });
-  });
+  return handleForm(
+    request,
+    audienceFormSchema,
+    async (values, { payload }) => {
+      await updateAudience(ctx, { id, changes: omitUnchangedFields(values, payload.opened) });
+      return redirectWithFlash(portalHref(base, `/audiences/${id}`), { tone: "success", message: "Audience saved" });
+    },
+    { checkOwner: () => orThrow404(getAudience(ctx, id)) },
+  );
 }
 
 export default function EditAudience() {

@@ -21,6 +21,7 @@ import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { ErrorSummary, Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
+import { FormRejection } from "#app/web/forms/field-gate.ts";
 import { sentBefore } from "#app/web/forms/form.server.ts";
 import { logUnavailable } from "#app/web/log.server.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
@@ -50,14 +51,21 @@ const keptFields = [
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const audienceId = requireIdParam<AudienceId>(params.id);
-  const multipart = await openMultipart(request, { fieldsBeforeFiles: [...keptFields], hashed: true });
+  const checkOwner = () => orThrow404(getAudience(ctx, audienceId));
+  const multipart = await openMultipart(request, { fieldsBeforeFiles: [...keptFields], hashed: true }).catch(
+    async (thrown: unknown) => {
+      // Only a form that is rejected, such as one of another person's page, is reported before the audience is looked for.
+      if (!(thrown instanceof FormRejection)) await checkOwner();
+      throw thrown;
+    },
+  );
   const sent = Object.fromEntries(multipart.fields);
   const values = Object.fromEntries(keptFields.map((name) => [name, sent[name]]));
   const reject = (status: number, message: string, field = "file") => data({ values, field, message }, { status });
   const form = formSchema.safeParse(sent);
   try {
     // Checks ownership before reading any uploaded file.
-    await orThrow404(getAudience(ctx, audienceId));
+    await checkOwner();
     if (!form.success) {
       const [issue] = form.error.issues;
       const field = String(issue?.path[0] ?? "mode");

@@ -40,10 +40,15 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const id = requireIdParam<ProductId>(params.id);
-  return handleForm(request, productFormSchema, async (values, { payload }) => {
-    await updateProduct(ctx, { id, changes: omitUnchangedFields(values, payload.opened) });
-    return redirectWithFlash(portalHref(base, `/products/${id}`), { tone: "success", message: "Product saved" });
-  });
+  return handleForm(
+    request,
+    productFormSchema,
+    async (values, { payload }) => {
+      await updateProduct(ctx, { id, changes: omitUnchangedFields(values, payload.opened) });
+      return redirectWithFlash(portalHref(base, `/products/${id}`), { tone: "success", message: "Product saved" });
+    },
+    { checkOwner: () => orThrow404(getProduct(ctx, id)) },
+  );
 }
 
 export default function EditProduct() {
