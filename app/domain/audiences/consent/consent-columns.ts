@@ -1,4 +1,4 @@
-import { headerKey, nameWords } from "./header-key.ts";
+import { headerKey, separateWords } from "./header-key.ts";
 
 /**
  * What a column about consent holds. `consent`: yes means that the person agreed. `opt_out`: yes means that the person
@@ -23,7 +23,7 @@ function anyName(words: string): RegExp {
   const patterns = words
     .trim()
     .split(/\s+/)
-    .map((word) => nameWords(word) + (/^(?:call|text)$/.test(word) ? "(?:s|ed|ing|list)?(?!\\p{L})" : ""));
+    .map((word) => separateWords(word) + (/^(?:call|text)$/.test(word) ? "(?:s|ed|ing|list)?(?!\\p{L})" : ""));
   return new RegExp(`(?<![\\p{sc=Latin}\\p{sc=Cyrillic}])(?:donot|dont)?e?(?:${patterns.join("|")})`, "u");
 }
 
@@ -119,18 +119,18 @@ const otherChannels = /fax|push|directmail|postal|postmail|briefpost|inapp|webno
 /** Messaging apps: an agreement to them says nothing about the phone number, an objection does. */
 const messengers = /whatsapp|viber|telegram|lineaccount|wechat/;
 
-const emailWords = `
+const emailTermList = `
   mail newsletter correo courriel posta-elettronica boletin boletim nieuwsbrief lettre infolettre biuletyn poczt
   почт рассыл メール メルマガ ニュースレター
 `;
-const phoneWords = `
+const phoneTermList = `
   sms mms phone text call mobile telefon telephone téléphone teléfono telefoon whatsapp viber anruf appeler llamar bellen ligar
   dzwon телеф звон смс 電話 携帯 ショートメッセージ
 `;
-const emailTerms = anyOf(emailWords);
-const phoneTerms = anyOf(phoneWords);
-const emailNames = anyName(emailWords);
-const phoneNames = anyName(phoneWords);
+const emailTerms = anyOf(emailTermList);
+const phoneTerms = anyOf(phoneTermList);
+const emailNames = anyName(emailTermList);
+const phoneNames = anyName(phoneTermList);
 
 /** Recognizes a column that says whether people agreed or objected, by its name in ten languages. */
 export function detectConsentColumn(name: string, index: number): ConsentColumn | undefined {
@@ -147,7 +147,7 @@ function kindOf(key: string): ConsentKind | undefined {
   return agreementDetails.test(key) || messengers.test(key) ? undefined : "consent";
 }
 
-/** Returns which identifiers the name of a file or sheet, as nameWords returns it, is about. */
+/** Returns which identifiers the name of a file or sheet, as separateWords returns it, is about. */
 export function scopeOfName(words: string): ConsentScope {
   return scopeOf(emailNames.test(words), phoneNames.test(words));
 }

@@ -10,7 +10,7 @@ export function headerKey(text: string): string {
  * Returns a name like headerKey, with one space between its words: "Do-not-contact_2" becomes "do not contact 2",
  * "DoNotContact" "do not contact".
  */
-export function nameWords(text: string): string {
+export function separateWords(text: string): string {
   const letters = text.normalize("NFKD").replace(/['’\p{M}]/gu, "");
   return foldCase(letters.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/gu, " "))
     .replace(/[^\p{L}\p{N}]+/gu, " ")

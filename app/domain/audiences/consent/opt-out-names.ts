@@ -1,5 +1,5 @@
 import { type ConsentScope, scopeOfName } from "./consent-columns.ts";
-import { headerKey, nameWords } from "./header-key.ts";
+import { headerKey, separateWords } from "./header-key.ts";
 
 /**
  * Words in the name of a file or sheet of people who objected. Fewer than of columns: “Reçus” may be a sheet of receipts.
@@ -39,7 +39,7 @@ const exclusions = new RegExp(
  * they objected to; undefined for other names.
  */
 export function detectOptOutName(name: string): ConsentScope | undefined {
-  const words = nameWords(name);
+  const words = separateWords(name);
   const isOptOut =
     objectors.test(words) ||
     cancellations.test(words) ||
@@ -70,7 +70,7 @@ function anyOf(list: string): RegExp {
     .trim()
     .split(/\s+/)
     .map((word) =>
-      word.includes("-") ? `(?<!\\p{L})(?:e?mail|sms)?${nameWords(word).replaceAll(" ", " ?")}` : headerKey(word),
+      word.includes("-") ? `(?<!\\p{L})(?:e?mail|sms)?${separateWords(word).replaceAll(" ", " ?")}` : headerKey(word),
     );
   return new RegExp(patterns.join("|"), "u");
 }
