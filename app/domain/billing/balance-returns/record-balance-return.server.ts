@@ -10,7 +10,7 @@ import { inTransaction } from "../../transaction.server.ts";
 import { type LockedLedgerAccounts, ledgerAccountKey } from "../ledger/ledger-accounts.server.ts";
 import { holdDays } from "../payouts/payout.ts";
 import { sumAvailableEarnings } from "../payouts/unpaid-earnings.server.ts";
-import { readTransferReference } from "../transfer-reference.ts";
+import { isRecorded, readTransferReference } from "../transfer-reference.ts";
 import { readFunds } from "../wallet/read-funds.server.ts";
 import {
   type ClosedAccount,
@@ -42,11 +42,7 @@ export async function recordBalanceReturn(
     const owner = await requireClosedAccount(tx, accountId);
     const locked = await lockBalance(tx, owner);
     const known = await findStandingReturn(tx, reference);
-    if (known?.accountId === accountId && known.amountCents === amount) return { replayed: true };
-    if (known) {
-      const recorded = `${formatCents(asCents(known.amountCents))} of the account ${known.accountId}`;
-      throw new DomainError("idempotency_conflict", `${reference} was already recorded for ${recorded}`);
-    }
+    if (isRecorded(known, { accountId, amount, reference })) return { replayed: true };
     requireAmount(amount, await readReturnable(tx, owner, locked));
     const isRecord = and(eq(balanceReturns.reference, reference), isNull(balanceReturns.reversesId));
     const occurrence = (await tx.db.$count(balanceReturns, isRecord)) + 1;

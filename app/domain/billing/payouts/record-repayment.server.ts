@@ -1,12 +1,12 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { accounts, repayments } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
-import { DomainError, invalidInput, notFound } from "../../errors.ts";
+import { invalidInput, notFound } from "../../errors.ts";
 import type { AccountId } from "../../ids.ts";
 import { asCents, type Cents, formatCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { ledgerAccountKey, lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
-import { readTransferReference } from "../transfer-reference.ts";
+import { isRecorded, readTransferReference } from "../transfer-reference.ts";
 import { findStandingRepayment, postRepayment } from "./repayment-rows.server.ts";
 
 type Transfer = {
@@ -34,11 +34,8 @@ export async function recordRepayment(
     const payable = { account: "publisher_payable" as const, ownerId: publisherId };
     const locked = await lockLedgerAccounts(tx, [payable, { account: "cash" }]);
     const known = await findStandingRepayment(tx, reference);
-    if (known?.publisherId === publisherId && known.amountCents === amount) return { replayed: true };
-    if (known) {
-      const recorded = `${formatCents(asCents(known.amountCents))} of the account ${known.publisherId}`;
-      throw new DomainError("idempotency_conflict", `${reference} was already recorded for ${recorded}`);
-    }
+    const ofAccount = known && { accountId: known.publisherId, amountCents: known.amountCents };
+    if (isRecorded(ofAccount, { accountId: publisherId, amount, reference })) return { replayed: true };
     requireAmount(amount, asCents(locked.get(ledgerAccountKey(payable))?.balance ?? 0));
     const isRecord = and(eq(repayments.reference, reference), isNull(repayments.reversesId));
     const occurrence = (await tx.db.$count(repayments, isRecord)) + 1;
