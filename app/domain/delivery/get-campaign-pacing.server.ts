@@ -12,7 +12,7 @@ import type { Ctx, TenantActor } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
 import { asCents, type Cents, microsToCents } from "../money.ts";
 import { allocateCents } from "./allocate-cents.ts";
-import { computePacing, type PacingDay, type PacingStatus } from "./pacing.ts";
+import { computePacing, type PacingStatus } from "./pacing.ts";
 
 /** The maximum number of points in the chart of a long flight. */
 const maxPoints = 366;
@@ -40,18 +40,12 @@ export async function getCampaignPacing(ctx: Ctx<TenantActor>, id: CampaignId): 
   const amounts = allocateCents(spent.map(({ micros }) => BigInt(micros)));
   const spentCents = new Map(spent.map(({ day }, index) => [day, amounts[index] ?? asCents(0)]));
   const { totalBudgetCents, dailyBudgetCents } = bounds;
-  const pace = computePacing({
-    startDate,
-    endDate,
-    totalBudgetCents,
-    dailyBudgetCents,
-    pacing,
-    today,
-    spentCents,
-    delivery,
-  });
+  const pace = computePacing(
+    { startDate, endDate, totalBudgetCents, dailyBudgetCents, pacing, today, spentCents, delivery },
+    maxPoints,
+  );
   const whole = ctx.actor.kind === "advertiser" || item.publishers === 1;
-  return { ...pace, days: thinOut(pace.days, today), totalBudgetCents, endDate, whole };
+  return { ...pace, totalBudgetCents, endDate, whole };
 }
 
 const boundsRow = z.object({
@@ -134,13 +128,4 @@ function cents(row: BoundsRow): { totalBudgetCents: Cents; dailyBudgetCents: Cen
     totalBudgetCents: asCents(Number(row.approved_total)),
     dailyBudgetCents: asCents(Number(row.approved_daily)),
   };
-}
-
-/**
- * Thins out the days, counting back from the last one; today is always kept, because the actual and projected lines
- * meet there.
- */
-function thinOut(days: readonly PacingDay[], today: CalendarDate): PacingDay[] {
-  const step = Math.ceil(days.length / maxPoints);
-  return days.filter(({ day }, index) => (days.length - 1 - index) % step === 0 || day === today);
 }

@@ -21,7 +21,7 @@ export type PacingInput = {
  * One day of the flight; all three amounts are cumulative. They begin with what was spent before the flight, if its start was
  * moved since.
  */
-export type PacingDay = {
+type PacingDay = {
   day: CalendarDate;
   planned: Cents;
   /** Null for future days. */
@@ -50,33 +50,57 @@ const tolerance = 0.05;
 /** The number of past days whose average is the projected daily spend. */
 const lookBack = 7;
 
-/** Compares a campaign's spend with its plan, day by day, and projects it. Pure. */
-export function computePacing(pacingInput: PacingInput): PacingStatus {
+/**
+ * Compares a campaign's spend with its plan, day by day, and projects it. Pure. Of a long flight it returns about `maxDays`
+ * days at even intervals, counted back from the last one, and today; computing the others would take longer the further away
+ * the end is.
+ */
+export function computePacing(pacingInput: PacingInput, maxDays = Number.POSITIVE_INFINITY): PacingStatus {
   const before = spentBefore(pacingInput);
   const input: Flight = { ...pacingInput, before };
   const { startDate, endDate, today } = input;
   const length = Math.max(1, daysInclusive(startDate, endDate));
-  const all = Array.from({ length }, (_, index) => addDays(startDate, index));
-  const pastDays = all.filter((day) => day < today);
+  const pastLength = Math.min(length, Math.max(0, daysInclusive(startDate, today) - 1));
+  const pastDays = Array.from({ length: pastLength }, (_, index) => addDays(startDate, index));
   const spentOn = (day: CalendarDate): number => input.spentCents.get(day) ?? 0;
   const rate = dailyRate(input, pastDays.map(spentOn));
-  let [actual, projected] = [before, before];
-  const days = all.map((day, index): PacingDay => {
-    actual += day <= today ? spentOn(day) : 0;
-    projected = projectDay(input, { day, before: day <= today ? actual - spentOn(day) : projected, rate });
+
+  const actual = runningTotal(
+    before,
+    (today >= startDate && today <= endDate ? [...pastDays, today] : pastDays).map(spentOn),
+  );
+  const spentByToday = actual.at(-1) ?? before;
+  const projectedAfter = (index: number) =>
+    project(input, { spentByToday, futureDays: index + 1 - actual.length, rate });
+  const step = Math.ceil(length / maxDays) || 1;
+  const kept = Array.from({ length }, (_, index) => index).filter(
+    (index) => (length - 1 - index) % step === 0 || index === pastLength,
+  );
+  const days = kept.map((index): PacingDay => {
+    const spent = actual[index];
     return {
-      day,
+      day: addDays(startDate, index),
       planned: plannedBy(input, { days: index + 1, length }),
-      actual: day <= today ? asCents(actual) : null,
-      projected: day >= today ? asCents(projected) : null,
+      actual: spent === undefined ? null : asCents(spent),
+      projected: index < pastLength ? null : asCents(projectedAfter(index)),
     };
   });
-  const plannedSoFar = plannedBy(input, { days: pastDays.length, length });
-  const spentSoFar = asCents(pastDays.reduce((sum, day) => sum + spentOn(day), before));
-  const state = pacingState({ days: pastDays.length, planned: plannedSoFar - before, spent: spentSoFar - before });
-  const projectedEnd = asCents(today > endDate ? actual : projected);
+
+  const plannedSoFar = plannedBy(input, { days: pastLength, length });
+  const spentSoFar = asCents(actual[pastLength - 1] ?? before);
+  const state = pacingState({ days: pastLength, planned: plannedSoFar - before, spent: spentSoFar - before });
+  const projectedEnd = asCents(today > endDate ? spentByToday : projectedAfter(length - 1));
   const shown = { days, state, plannedSoFar, spentSoFar, projectedEnd, stopped: isStopped(input) };
   return { ...shown, reason: findReason(input, { ...shown, pastDays, length }) };
+}
+
+/** Returns the total after each amount. */
+function runningTotal(before: number, amounts: readonly number[]): number[] {
+  let total = before;
+  return amounts.map((amount) => {
+    total += amount;
+    return total;
+  });
 }
 
 /** `before` is what was spent before the flight, in cents: it had begun, and an approved version starts it later. */
@@ -118,16 +142,16 @@ function dailyRate(input: Flight, pastDays: number[]): number {
 }
 
 /**
- * Returns the cumulative projection after a day. Today ends with its spend so far, or the projected daily spend when
- * that is more.
+ * Returns the cumulative projection for the end of today, or of a later day of the flight. Today ends with its spend so far,
+ * or the projected daily spend when that is more; a day to come spends that, while the total budget lasts.
  */
-function projectDay(
-  { today, totalBudgetCents, dailyBudgetCents, spentCents }: PacingInput,
-  { day, before, rate }: { day: CalendarDate; before: number; rate: number },
+function project(
+  { today, startDate, totalBudgetCents, dailyBudgetCents, spentCents }: PacingInput,
+  { spentByToday, futureDays, rate }: { spentByToday: number; futureDays: number; rate: number },
 ): number {
-  const spent = day <= today ? (spentCents.get(day) ?? 0) : 0;
-  const more = day < today ? spent : Math.max(spent, Math.min(rate, dailyBudgetCents));
-  return Math.max(before + spent, Math.min(before + more, totalBudgetCents));
+  const daily = Math.min(rate, dailyBudgetCents);
+  const leftOfToday = today < startDate ? 0 : Math.max(0, daily - (spentCents.get(today) ?? 0));
+  return Math.max(spentByToday, Math.min(spentByToday + leftOfToday + daily * futureDays, totalBudgetCents));
 }
 
 function pacingState(soFar: { days: number; planned: number; spent: number }): PacingStatus["state"] {

@@ -19,19 +19,22 @@ const may: DeliveryEligibility = {
 const start = date("2026-11-01");
 
 /** $1,000 over ten days from November 1, $200 a day at most; each day of `spent` in dollars. */
-function pace(spent: number[], more: Partial<PacingInput> = {}) {
+function pace(spent: number[], more: Partial<PacingInput> = {}, maxDays?: number) {
   const spentCents = new Map(spent.map((dollars, index) => [addDays(start, index), asCents(dollars * 100)]));
-  return computePacing({
-    startDate: start,
-    endDate: date("2026-11-10"),
-    pacing: "even",
-    today: addDays(start, spent.length),
-    totalBudgetCents: asCents(100_000),
-    dailyBudgetCents: asCents(20_000),
-    spentCents,
-    delivery: may,
-    ...more,
-  });
+  return computePacing(
+    {
+      startDate: start,
+      endDate: date("2026-11-10"),
+      pacing: "even",
+      today: addDays(start, spent.length),
+      totalBudgetCents: asCents(100_000),
+      dailyBudgetCents: asCents(20_000),
+      spentCents,
+      delivery: may,
+      ...more,
+    },
+    maxDays,
+  );
 }
 
 test("evenly, each day has the same plan; the projection continues the spend so far", () => {
@@ -146,6 +149,28 @@ test("for any spend, lines never fall, no projection exceeds the budget, and the
       expect(projectedEnd).toBeLessThanOrEqual(Math.max(total, spentInFlight));
       expect(projectedEnd).toBeGreaterThanOrEqual(spentInFlight);
       expect(days.at(-1)?.planned).toBeLessThanOrEqual(Math.max(total, spentBefore));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("for any long flight, the days that are kept say what they say among all days", () => {
+  const input = fc.record({
+    spent: fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 60 }),
+    length: fc.integer({ min: 1, max: 400 }),
+    most: fc.integer({ min: 1, max: 40 }),
+    pacing: fc.constantFrom("even" as const, "asap" as const),
+  });
+  fc.assert(
+    fc.property(input, ({ spent, length, most, pacing }) => {
+      const flight = { endDate: addDays(start, length - 1), today: addDays(start, spent.length), pacing };
+      const all = pace(spent, flight);
+      const thinned = pace(spent, flight, most);
+      const keptDays = new Set(thinned.days.map(({ day }) => day));
+      expect(thinned).toEqual({ ...all, days: all.days.filter(({ day }) => keptDays.has(day)) });
+      expect(thinned.days.length).toBeLessThanOrEqual(most + 1);
+      expect(keptDays).toContain(flight.endDate);
+      if (flight.today <= flight.endDate) expect(keptDays).toContain(flight.today);
     }),
     { numRuns: 200 },
   );
