@@ -32,14 +32,14 @@ export function shareOf(amount: Cents, bps: number): Cents {
 }
 
 /**
- * Parses an amount of US dollars from its text: `1200`, `1,200.50`, `$ 12`, with at most two decimals. Floating point
+ * Parses an amount of US dollars from its text: `1200`, `1,200.50`, `$ 12`, `.50`, with at most two decimals. Floating point
  * is not used: `1e400` and `2^53+1` are rejected, not rounded. Returns undefined when the text is not an amount.
  */
 export function parseDollars(value: string | number): Cents | undefined {
   const text = String(value)
     .trim()
     .replace(/^\$\s*/, "");
-  const match = /^(-?)(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/.exec(text);
+  const match = /^(-?)(\d{1,12}|\d{1,3}(?:,\d{3}){1,3}|(?=\.))(?:\.(\d{1,2}))?$/.exec(text);
   if (!match) return undefined;
   const whole = Number((match[2] ?? "").replaceAll(",", ""));
   const amount = whole * 100 + Number((match[3] ?? "").padEnd(2, "0"));
@@ -59,17 +59,17 @@ export function parseMicros(value: unknown): number | undefined {
     return micros / 1e6 === value || Math.abs(value) > 1e10 ? micros : undefined;
   }
   if (typeof value !== "string") return undefined;
-  const match = /^\s*(-?)(\d{1,12})(?:\.(\d{1,6}))?\s*$/.exec(value);
+  const match = /^\s*(-?)(\d{1,12}|(?=\.))(?:\.(\d{1,6}))?\s*$/.exec(value);
   if (!match) return undefined;
   const micros = Number(match[2]) * 1e6 + Number((match[3] ?? "").padEnd(6, "0"));
   return match[1] === "-" ? -micros : micros;
 }
 
 /** Matches what `parseDollars` accepts, except for the largest amounts. */
-export const dollarsPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.\d{1,2})?\s*$/;
+export const dollarsPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3}|(?=\.))(?:\.\d{1,2})?\s*$/;
 
 /** The same with any number of decimals. */
-const longAmountPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.\d+)?\s*$/;
+const longAmountPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3}|(?=\.))(?:\.\d+)?\s*$/;
 const tooManyDecimalsMessage = "Enter an amount with at most two decimals, such as 12.50";
 
 /** The schema of a dollar amount in a payload, as number or text, converted to cents; 0 or more. */

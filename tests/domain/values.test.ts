@@ -14,11 +14,13 @@ import { parseId } from "#app/domain/ids.ts";
 import {
   asCents,
   centsToDollars,
+  dollarsPattern,
   formatCents,
   formatCentsShort,
   formatSignedCents,
   microsToCents,
   parseDollars,
+  parseMicros,
   shareOf,
 } from "#app/domain/money.ts";
 import { bpsToPercent, commissionRateSchema } from "#app/domain/rate.ts";
@@ -43,9 +45,20 @@ describe("money", () => {
     expect([-5, 0, 5].map((value) => formatSignedCents(asCents(value)))).toEqual(["−$0.05", "$0.00", "+$0.05"]);
   });
 
+  test("an amount below one may begin with its decimal point", () => {
+    expect([".5", ".50", "$.99", "-.05"].map(parseDollars)).toEqual([50, 50, 99, -5]);
+    expect([".5", "-.000001", ".1234567", "."].map(parseMicros)).toEqual([500_000, -1, undefined, undefined]);
+    const accepts = (text: string) => dollarsPattern.test(text);
+    expect([".5", ".50", "$.99", ".", "1.", ".505"].map(accepts)).toEqual([true, true, true, false, false, false]);
+  });
+
   test.each([
     "1e400",
     "1e3",
+    ".",
+    "$",
+    "-",
+    "1.",
     "0x10",
     "12.345",
     "1,23",
