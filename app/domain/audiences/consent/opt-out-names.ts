@@ -7,13 +7,17 @@ import { headerKey, separateWords } from "./header-key.ts";
 const objectors = anyOf(`
   unsubscrib un-subscrib opt-out opted-out blacklist black-list blocklist block-list
   do-not-contact do-not-call do-not-email do-not-mail do-not-text dont-contact dont-call dont-email dont-mail dont-text dnc-list robinson-list
-  abgemeldet abmeldung abbestellt werbesperre kontaktsperre sperrliste nicht-kontaktieren
+  abgemeldet abmeldung abbestellt werbesperre werbe-sperre kontaktsperre kontakt-sperre sperrliste sperr-liste nicht-kontaktieren
   désabonn désinscri ne-pas-contacter liste-robinson no-contactar desuscri lista-robinson disiscri non-contattare
   uitgeschreven afgemeld niet-contacteren robinsonlijst descadastr não-contatar não-contactar wypisan nie-kontaktować
   отписан отписал не-беспокоить 配信停止 購読解除 登録解除 オプトアウト 退会
 `);
-/** Spanish for people who unsubscribed, not the places Baja California and Baja Verapaz. */
-const cancellations = /(?<!\p{L})de ?baja(?! (?:california|verapaz))/u;
+/**
+ * Spanish for people who unsubscribed, also in one word, as in “clientesdebaja”. Not the places Baja California and Baja
+ * Verapaz, nor what is low: “temporada baja” may be written “baja temporada”.
+ */
+const cancellations =
+  /(?<=^|[^\p{L}]|(?:client|contact|usuari|suscriptor|list|listad|dad)[eao]?s?)de ?baja(?! ?(?:california|verapaz|temporada|actividad|frecuencia|gama|intensidad|prioridad|rotacion))/u;
 /** A list of suppressed people, not of customers who bought equipment that suppresses fires, dust or noise. */
 const suppressions =
   /(?<!(?:fire|flame|smoke|explosion|surge|dust|noise|sound|vibration|odou?r|weed|appetite|cough|hunger) ?)suppress(?!ant|or|ing)/u;
