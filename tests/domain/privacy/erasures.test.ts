@@ -7,6 +7,7 @@ import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts"
 import { startSession } from "#app/domain/accounts/sign-in/start-session.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { saveIntegration } from "#app/domain/audiences/integrations/connect-integration.server.ts";
 import { failUpload } from "#app/domain/audiences/uploads/fail-upload.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
@@ -24,6 +25,7 @@ import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campa
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { createProduct } from "#app/domain/catalog/create-product.server.ts";
+import { saveStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import {
   type AccountId,
@@ -44,6 +46,7 @@ import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.serve
 import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { retentionDefaults } from "#app/domain/privacy/retention.ts";
 import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
+import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import {
   accounts,
@@ -129,6 +132,20 @@ async function aPublisher() {
     category: "Cups",
     price: 1_000,
   } as Parameters<typeof createProduct>[1]);
+  const feed = `https://vexfeed${number}.example/feed.xml`;
+  await saveStore(ctx, {
+    store: { kind: "feed", store_url: feed, frequency: "daily", derive_sku: false, default_category: null },
+    credential: { kind: "feed", url: feed },
+    name: `vexfeed${number}.example`,
+  });
+  await createReport(ctx, { name: `Vexreport ${number}`, query: "" });
+  const list = {
+    dataSource: "klaviyo",
+    remoteListId: `vexlist${number}`,
+    remoteListName: `Vexlist ${number}`,
+  } as const;
+  await createEmptyAudience(ctx, list);
+  await saveIntegration(ctx, { integration: "klaviyo", api_key: "pk_vex" });
   const audience = await createEmptyAudience(ctx, { description: `vexdescription${number}` });
   await upload(ctx, { audienceId: audience, files: [`${people(1_200)}\nnot an address`] });
   await upload(ctx, { audienceId: audience, files: [`email,Vexconsent ${number}\na@example.com,perhaps`] });
@@ -141,6 +158,10 @@ async function aPublisher() {
     `vexshop${number}`,
     `VexBrowser/${number}`,
     `vexkey${number}`,
+    `vexfeed${number}`,
+    `Vexreport ${number}`,
+    `vexlist${number}`,
+    `Vexlist ${number}`,
     `hook.vex${number}`,
     `Vexmug ${number}`,
     `VEX-${number}`,
