@@ -128,7 +128,10 @@ export default function Privacy() {
           The channels a campaign runs on receive the hashes of its audiences, for that campaign. Google and Meta also
           receive the names (hashed) and postal codes that a publisher chose to use; Meta gets these hashed too.
         </li>
-        <li>A payment provider handles cards. We keep the brand and the last four digits, never the number.</li>
+        <li>
+          A payment provider handles cards. We keep the brand, the last four digits and the expiry date, never the
+          number.
+        </li>
         <li>The other party to a campaign sees your company name, your decisions and the notes you send them.</li>
       </ul>
       <p>We do not sell personal data.</p>

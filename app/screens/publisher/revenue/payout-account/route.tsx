@@ -99,7 +99,7 @@ export default function PayoutAccount() {
       <Breadcrumbs trail={[{ to: portalHref(base, "/revenue"), label: "Revenue" }]} here="Bank account" />
       <PageHeader
         title="Bank account"
-        subtitle="Where we send your payouts. We store only a token and the last four digits, never the account number."
+        subtitle="Where we send your payouts. We store only a token, the bank's name and the last four digits, never the account number."
       />
       {by === null ? (
         <Card>
