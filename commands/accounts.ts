@@ -2,14 +2,16 @@ import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { findUserByEmail } from "#app/domain/accounts/find-user-by-email.server.ts";
 import { listAccounts } from "#app/domain/accounts/list-accounts.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
-import { recordBalanceReturn } from "#app/domain/billing/balance-returns/record-balance-return.server.ts";
-import { reverseBalanceReturn } from "#app/domain/billing/balance-returns/reverse-balance-return.server.ts";
+import { recordBalanceReturn } from "#app/domain/billing/bank-transfers/record-balance-return.server.ts";
+import { recordRepayment } from "#app/domain/billing/bank-transfers/record-repayment.server.ts";
+import {
+  reverseBalanceReturn,
+  reverseRepayment,
+} from "#app/domain/billing/bank-transfers/reverse-bank-transfer.server.ts";
 import { formatInvoiceNumber, parseInvoiceNumber } from "#app/domain/billing/invoices/invoice.ts";
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
 import { listClosedBalances } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
 import { payOutRemainder } from "#app/domain/billing/payouts/pay-out-remainder.server.ts";
-import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
-import { reverseRepayment } from "#app/domain/billing/payouts/reverse-repayment.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";

@@ -2,7 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
-import { lockBalance, postBalanceReturn } from "#app/domain/billing/balance-returns/balance-return-rows.server.ts";
+import { lockBalance, postTransfer } from "#app/domain/billing/bank-transfers/post-transfer.server.ts";
+import { balanceReturnKind } from "#app/domain/billing/bank-transfers/transfer-kinds.server.ts";
 import { lockLedgerAccounts } from "#app/domain/billing/ledger/ledger-accounts.server.ts";
 import { postToLedger } from "#app/domain/billing/ledger/post-to-ledger.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
@@ -228,7 +229,7 @@ export async function returnSomeBalance(db: Database): Promise<void> {
     const owner = { id: accountId, type: "publisher" } as const;
     const locked = await lockBalance(tx, owner);
     const posting = { owner, reference: "BANK 2", occurrence: 1, amount: asCents(500), accounts: locked };
-    await postBalanceReturn(tx, posting);
+    await postTransfer(tx, balanceReturnKind, posting);
   });
 }
 

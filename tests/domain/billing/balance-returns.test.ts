@@ -1,14 +1,14 @@
 import { eq, inArray } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { recordBalanceReturn } from "#app/domain/billing/balance-returns/record-balance-return.server.ts";
-import { reverseBalanceReturn } from "#app/domain/billing/balance-returns/reverse-balance-return.server.ts";
+import { recordBalanceReturn } from "#app/domain/billing/bank-transfers/record-balance-return.server.ts";
+import { recordRepayment } from "#app/domain/billing/bank-transfers/record-repayment.server.ts";
+import { reverseBalanceReturn } from "#app/domain/billing/bank-transfers/reverse-bank-transfer.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { listClosedBalances } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
 import { listTransactions } from "#app/domain/billing/list-transactions.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { payOutRemainder } from "#app/domain/billing/payouts/pay-out-remainder.server.ts";
-import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";

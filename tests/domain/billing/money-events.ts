@@ -1,17 +1,19 @@
 import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { ZodError, z } from "zod";
-import { recordBalanceReturn } from "#app/domain/billing/balance-returns/record-balance-return.server.ts";
-import { reverseBalanceReturn } from "#app/domain/billing/balance-returns/reverse-balance-return.server.ts";
+import { recordBalanceReturn } from "#app/domain/billing/bank-transfers/record-balance-return.server.ts";
+import { recordRepayment } from "#app/domain/billing/bank-transfers/record-repayment.server.ts";
+import {
+  reverseBalanceReturn,
+  reverseRepayment,
+} from "#app/domain/billing/bank-transfers/reverse-bank-transfer.server.ts";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
 import { payInvoice } from "#app/domain/billing/invoices/pay-invoice.server.ts";
 import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
 import { releasedThrough } from "#app/domain/billing/payouts/payout.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { payoutRequestSchema } from "#app/domain/billing/payouts/payout-payloads.ts";
-import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
-import { reverseRepayment } from "#app/domain/billing/payouts/reverse-repayment.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
 import { planTypes } from "#app/domain/billing/plan.ts";

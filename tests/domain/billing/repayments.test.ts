@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { recordRepayment } from "#app/domain/billing/bank-transfers/record-repayment.server.ts";
+import { reverseRepayment } from "#app/domain/billing/bank-transfers/reverse-bank-transfer.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { listTransactions } from "#app/domain/billing/list-transactions.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { getPayout, listPayoutLines } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
-import { recordRepayment } from "#app/domain/billing/payouts/record-repayment.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
-import { reverseRepayment } from "#app/domain/billing/payouts/reverse-repayment.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";

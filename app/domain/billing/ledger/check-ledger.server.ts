@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import type { Ctx, JobActor, OperatorActor } from "../../context.ts";
-import { balanceReturnInvariants } from "./invariants/balance-return-invariants.server.ts";
+import { bankTransferInvariants } from "./invariants/bank-transfer-invariants.server.ts";
 import { invoiceInvariants } from "./invariants/invoice-invariants.server.ts";
 import { paymentInvariants } from "./invariants/payment-invariants.server.ts";
 import { payoutInvariants } from "./invariants/payout-invariants.server.ts";
@@ -16,7 +16,7 @@ export const ledgerInvariants = {
   ...paymentInvariants,
   ...invoiceInvariants,
   ...payoutInvariants,
-  ...balanceReturnInvariants,
+  ...bankTransferInvariants,
 } satisfies Record<string, SQL>;
 
 export type LedgerViolation = { rule: keyof typeof ledgerInvariants; found: string[] };

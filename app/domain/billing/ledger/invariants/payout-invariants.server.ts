@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** The invariants of payouts, their lines, and repayments. Each query selects the violations. */
+/** The invariants of payouts and their lines. Each query selects the violations. */
 export const payoutInvariants = {
   "plan payment from earnings is missing from its payout": sql`
     select coalesce(netted.id, line.plan_offset_id)::text as id from (select * from plan_offsets where payout_id is not null) netted
@@ -33,29 +33,6 @@ export const payoutInvariants = {
       select posted.event_key, max(account.owner_id::text)::uuid as owner_id, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents
       from ledger_transactions posted join ledger_entries entry on entry.transaction_id = posted.id join ledger_accounts account on account.id = entry.account_id where posted.event = 'payout_returned' group by 1
     ) said on said.event_key = 'payout_returned/' || payout.id where (payout.publisher_id, payout.amount_cents) is distinct from (said.owner_id, said.cents)`,
-  "repayment differs from its transaction and the ledger": sql`
-    select coalesce(repayment.id::text, posted.event_key) as id from (
-      select repayment.*, line.amount_cents as line_cents, line.type, line.status from repayments repayment
-      left join transactions line on line.ledger_transaction_id = repayment.ledger_transaction_id and line.account_id = repayment.publisher_id
-    ) repayment full join (
-      select transaction.id, transaction.event_key, max(account.owner_id::text)::uuid as owner_id, sum(entry.amount_cents) filter (where account.kind = 'cash') as cents,
-        sum(entry.amount_cents) filter (where account.kind = 'publisher_payable') as payable
-      from ledger_transactions transaction join ledger_entries entry on entry.transaction_id = transaction.id
-      join ledger_accounts account on account.id = entry.account_id where transaction.event in ('repayment', 'repayment_reversed') group by 1
-    ) posted on posted.id = repayment.ledger_transaction_id
-    where (repayment.publisher_id, repayment.amount_cents, -repayment.amount_cents, case when repayment.reverses_id is null then 'repayment/' else 'repayment_reversed/' end || repayment.id) is distinct from (posted.owner_id, posted.cents, posted.payable, posted.event_key)
-      or (-repayment.amount_cents, 'adjustment', 'succeeded') is distinct from (repayment.line_cents, repayment.type, repayment.status)`,
-  "repayment reversal differs from what it reverses": sql`
-    select reversal.id::text as id from repayments reversal left join repayments reversed on reversed.id = reversal.reverses_id
-    where reversal.reverses_id is not null and (reversed.reference, reversed.occurrence, reversed.amount_cents) is distinct from (reversal.reference, reversal.occurrence, -reversal.amount_cents)`,
-  "repayment was recorded twice without a reversal between": sql`
-    select repayment.reference as id from repayments repayment
-    where repayment.reverses_id is null and not exists (select from repayments reversal where reversal.reverses_id = repayment.id)
-    group by 1 having count(*) > 1`,
-  "repayment differs from its payout": sql`
-    select repayment.id::text as id from repayments repayment join payout_lines line on line.repayment_id = repayment.id
-    join payouts payout on payout.id = line.payout_id
-    group by repayment.id having count(*) filter (where payout.status <> 'failed') > 1 or bool_or(line.amount_cents <> repayment.amount_cents)`,
   "publisher balance differs from earnings not yet paid out": sql`
     select coalesce(owed.owner_id, free.publisher_id)::text as id from (select owner_id, -balance_cents as cents from ledger_accounts where kind = 'publisher_payable') owed
     full join (select publisher_id, sum(cents) as cents from (

@@ -1,5 +1,5 @@
-import { and, eq, isNull } from "drizzle-orm";
-import { accounts, balanceReturns } from "#db/schema/index.ts";
+import { eq } from "drizzle-orm";
+import { accounts } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
 import { DomainError, invalidInput, notFound } from "../../errors.ts";
@@ -10,21 +10,10 @@ import { inTransaction } from "../../transaction.server.ts";
 import { type LockedLedgerAccounts, ledgerAccountKey } from "../ledger/ledger-accounts.server.ts";
 import { holdDays } from "../payouts/payout.ts";
 import { sumAvailableEarnings } from "../payouts/unpaid-earnings.server.ts";
-import { isRecorded, readTransferReference } from "../transfer-reference.ts";
 import { readFunds } from "../wallet/read-funds.server.ts";
-import {
-  type ClosedAccount,
-  findStandingReturn,
-  lockBalance,
-  postBalanceReturn,
-} from "./balance-return-rows.server.ts";
-
-type Transfer = {
-  accountId: AccountId;
-  amount: Cents;
-  /** The bank's reference of the transfer. */
-  reference: string;
-};
+import { type BankTransfer, isRecorded, readTransferReference, type TransferOwner } from "./bank-transfer.ts";
+import { lockBalance, postTransfer } from "./post-transfer.server.ts";
+import { balanceReturnKind } from "./transfer-kinds.server.ts";
 
 /**
  * Records that we sent the balance of a closed account, or a part of it, back by bank transfer, once per reference of the
@@ -35,24 +24,23 @@ type Transfer = {
  */
 export async function recordBalanceReturn(
   ctx: Ctx<OperatorActor>,
-  { accountId, amount, ...input }: Transfer,
+  { accountId, amount, ...input }: BankTransfer,
 ): Promise<{ replayed: boolean }> {
   const reference = readTransferReference(input.reference);
   return inTransaction(ctx, async (tx) => {
     const owner = await requireClosedAccount(tx, accountId);
     const locked = await lockBalance(tx, owner);
-    const known = await findStandingReturn(tx, reference);
-    if (isRecorded(known, { accountId, amount, reference })) return { replayed: true };
+    const records = await balanceReturnKind.list(tx, reference);
+    if (isRecorded(records, { accountId, amount, reference })) return { replayed: true };
     requireAmount(amount, await readReturnable(tx, owner, locked));
-    const isRecord = and(eq(balanceReturns.reference, reference), isNull(balanceReturns.reversesId));
-    const occurrence = (await tx.db.$count(balanceReturns, isRecord)) + 1;
-    await postBalanceReturn(tx, { owner, reference, occurrence, amount, accounts: locked });
+    const occurrence = records.length + 1;
+    await postTransfer(tx, balanceReturnKind, { owner, reference, occurrence, amount, accounts: locked });
     return { replayed: false };
   });
 }
 
 /** An account is closed for good, so nothing has to be locked. */
-async function requireClosedAccount(ctx: Ctx, accountId: AccountId): Promise<ClosedAccount> {
+async function requireClosedAccount(ctx: Ctx, accountId: AccountId): Promise<TransferOwner> {
   const [account] = await ctx.db
     .select({ id: accounts.id, type: accounts.type, closedAt: accounts.closedAt })
     .from(accounts)
@@ -72,7 +60,7 @@ type Returnable = { owed: Cents; kept: Cents; why: string };
  */
 async function readReturnable(
   ctx: Ctx,
-  { id, type }: ClosedAccount,
+  { id, type }: TransferOwner,
   locked: LockedLedgerAccounts,
 ): Promise<Returnable> {
   if (type === "publisher") {

@@ -1,20 +1,13 @@
-import { and, eq, isNull } from "drizzle-orm";
-import { accounts, repayments } from "#db/schema/index.ts";
+import { and, eq } from "drizzle-orm";
+import { accounts } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
 import { invalidInput, notFound } from "../../errors.ts";
-import type { AccountId } from "../../ids.ts";
 import { asCents, type Cents, formatCents } from "../../money.ts";
 import { inTransaction } from "../../transaction.server.ts";
-import { ledgerAccountKey, lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
-import { isRecorded, readTransferReference } from "../transfer-reference.ts";
-import { findStandingRepayment, postRepayment } from "./repayment-rows.server.ts";
-
-type Transfer = {
-  accountId: AccountId;
-  amount: Cents;
-  /** The bank's reference of the transfer. */
-  reference: string;
-};
+import { ledgerAccountKey } from "../ledger/ledger-accounts.server.ts";
+import { type BankTransfer, isRecorded, readTransferReference } from "./bank-transfer.ts";
+import { lockBalance, postTransfer } from "./post-transfer.server.ts";
+import { repaymentKind } from "./transfer-kinds.server.ts";
 
 /**
  * Records that a publisher with a negative balance transferred money to us, once per reference of the bank: a repetition
@@ -25,21 +18,20 @@ type Transfer = {
  */
 export async function recordRepayment(
   ctx: Ctx<OperatorActor>,
-  { accountId: publisherId, amount, ...input }: Transfer,
+  { accountId, amount, ...input }: BankTransfer,
 ): Promise<{ replayed: boolean }> {
   const reference = readTransferReference(input.reference);
   return inTransaction(ctx, async (tx) => {
-    const isPublisher = and(eq(accounts.id, publisherId), eq(accounts.type, "publisher"));
+    const isPublisher = and(eq(accounts.id, accountId), eq(accounts.type, "publisher"));
     if ((await tx.db.$count(accounts, isPublisher)) === 0) throw notFound("Publisher");
-    const payable = { account: "publisher_payable" as const, ownerId: publisherId };
-    const locked = await lockLedgerAccounts(tx, [payable, { account: "cash" }]);
-    const known = await findStandingRepayment(tx, reference);
-    const ofAccount = known && { accountId: known.publisherId, amountCents: known.amountCents };
-    if (isRecorded(ofAccount, { accountId: publisherId, amount, reference })) return { replayed: true };
-    requireAmount(amount, asCents(locked.get(ledgerAccountKey(payable))?.balance ?? 0));
-    const isRecord = and(eq(repayments.reference, reference), isNull(repayments.reversesId));
-    const occurrence = (await tx.db.$count(repayments, isRecord)) + 1;
-    await postRepayment(tx, { publisherId, reference, occurrence, amount, accounts: locked });
+    const owner = { id: accountId, type: "publisher" as const };
+    const locked = await lockBalance(tx, owner);
+    const records = await repaymentKind.list(tx, reference);
+    if (isRecorded(records, { accountId, amount, reference })) return { replayed: true };
+    const payable = locked.get(ledgerAccountKey({ account: "publisher_payable", ownerId: accountId }));
+    requireAmount(amount, payable?.balance ?? asCents(0));
+    const occurrence = records.length + 1;
+    await postTransfer(tx, repaymentKind, { owner, reference, occurrence, amount, accounts: locked });
     return { replayed: false };
   });
 }
