@@ -39,6 +39,7 @@ const anActive = sql`(select id from campaigns where status = 'active' limit 1)`
 const breaks: Record<InvariantName, SQL> = {
   "ledger accounts do not sum to zero": sql`update ledger_accounts set balance_cents = balance_cents + 1 where kind = 'cash' or kind = 'platform_fee'`,
   "account balance differs from the sum of its entries": sql`update ledger_accounts set balance_cents = balance_cents - 1 where kind = 'platform_fee'`,
+  "advertiser balance differs from the sum of its transactions": sql`update transactions set amount_cents = amount_cents + 1 where type = 'refund'`,
   "unbalanced transaction": sql`delete from ledger_entries where number = 1`,
   "revenue share differs from the ledger": sql`update revenue_shares set earnings_cents = earnings_cents + 1, fee_cents = fee_cents - 1`,
   "adjustment of a closed month differs from the ledger": sql`update revenue_shares set adjusts_month = ${"2026-09-01"} where revision = 1`,

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * The invariants of the ledger itself: accounts, transactions and what is summed from their entries. Each query selects
- * the violations.
+ * The invariants of the ledger itself: accounts, transactions, and what is summed from their entries or has the same sum. Each
+ * query selects the violations.
  */
 export const postingInvariants = {
   "ledger accounts do not sum to zero": sql`
@@ -11,6 +11,12 @@ export const postingInvariants = {
     select account.kind || ' ' || account.id as id from ledger_accounts account
     left join (select account_id, sum(amount_cents) as cents from ledger_entries group by 1) entries on entries.account_id = account.id
     where account.balance_cents <> coalesce(entries.cents, 0)`,
+  "advertiser balance differs from the sum of its transactions": sql`
+    select coalesce(booked.owner_id, said.account_id)::text as id
+    from (select owner_id, -sum(balance_cents) as cents from ledger_accounts where kind in ('advertiser_wallet', 'advertiser_receivable') group by 1) booked full join (
+      select line.account_id, sum(case line.type when 'campaign_spend' then -line.amount_cents else line.amount_cents end) as cents
+      from transactions line join accounts account on account.id = line.account_id and account.type = 'advertiser' where line.status = 'succeeded' group by 1
+    ) said on said.account_id = booked.owner_id where coalesce(booked.cents, 0) <> coalesce(said.cents, 0)`,
   "statement line differs from the entries of its transaction": sql`
     select coalesce(kept.transaction_id, summed.transaction_id)::text as id from statement_lines kept full join (
       select account.owner_id, posted.posted_at, posted.id as transaction_id, -sum(entry.amount_cents) as cents from ledger_entries entry
