@@ -18,9 +18,10 @@ vi.mock("@remix-run/react", async (original) => ({
 
 const visa = { brand: "Visa", lastFour: "4242", expired: false };
 
-function render(input: { available: number; method: typeof visa | null }): string {
+function render(input: { available: number; method: typeof visa | null; cancelAtPeriodEnd?: boolean }): string {
   const funding = { payFrom: "earnings", available: asCents(input.available) };
-  const plan = { planType: "starter", amount: asCents(9_900), method: input.method, funding };
+  const { method, cancelAtPeriodEnd = false } = input;
+  const plan = { planType: "starter", amount: asCents(9_900), cancelAtPeriodEnd, method, funding };
   loaded.data = { base: "/publisher", paymentsEnabled: true, key: "a key", ...plan };
   return renderToStaticMarkup(createElement(PaySubscription));
 }
@@ -39,4 +40,9 @@ test("earnings that do not cover it leave the payment method, or ask for one", (
   const html = render({ available: 9_899, method: null });
   expect(html).toContain("No payment methods");
   expect(html).not.toContain("Pay now</button>");
+});
+
+test("a canceled plan stays canceled when it is paid, as its page says", () => {
+  expect(render({ available: 0, method: visa, cancelAtPeriodEnd: true })).toContain("It stays canceled and ends");
+  expect(render({ available: 0, method: visa })).not.toContain("canceled");
 });

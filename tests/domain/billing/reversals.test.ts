@@ -14,6 +14,7 @@ import { type BookedReversal, type Reversal, reversalStepsFor } from "#app/domai
 import { reversePlanPayment } from "#app/domain/billing/reversals/reverse-plan-payment.server.ts";
 import { reverseTopUp } from "#app/domain/billing/reversals/reverse-top-up.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import { payPastDue } from "#app/domain/billing/subscription/pay-past-due.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
@@ -274,6 +275,22 @@ describe("a reversal of a plan's payment", () => {
     expect(await currentPlan()).toBeUndefined();
     await applyReversals(id, [{ ...reversal, amount: asCents(0) }]);
     expect(await currentPlan()).toBeUndefined();
+    await expectConsistentLedger();
+  });
+
+  test("of a canceled plan can be paid again, and the plan stays canceled", async () => {
+    const id = await choose("starter");
+    await cancelSubscription(publisher);
+    world.advanceDays(5);
+    await applyReversals(id, dispute(planCents.starter));
+    expect(await currentPlan()).toBe("starter past_due until 2026-12-20");
+    await payPastDue(publisher, { key: newId(), returnPath: () => "/publisher/billing" });
+    expect(await currentPlan()).toBe("starter active until 2026-12-25");
+    expect(await findSubscription(publisher)).toMatchObject({ cancelAtPeriodEnd: true, next: null });
+    const before = await charges();
+    world.setNow("2026-12-25T12:00:00Z");
+    await renewDueSubscriptions(world.job);
+    expect([await charges(), await currentPlan()]).toEqual([before, undefined]);
     await expectConsistentLedger();
   });
 

@@ -64,7 +64,8 @@ async function upsertSubscription(ctx: Ctx, { change, subscription }: ReceivedPa
     pastDueSince: null,
     paymentReversedAt: null,
     nextPlanType: null,
-    cancelAtPeriodEnd: false,
+    // The payment of a period leaves a cancellation in force; only the choice of a plan undoes it.
+    cancelAtPeriodEnd: change.kind === "renewal" && (subscription?.cancelAtPeriodEnd ?? false),
   };
   const isCurrent = change.kind === "start" || subscription?.id === change.subscriptionId;
   invariant(isCurrent, "subscription ended while its payment was open", { id: change.id });

@@ -35,8 +35,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   ]);
   if (!subscription?.overdue) return redirect(portalHref(base, "/billing?tab=subscription"));
   const { planType, amount } = subscription.overdue;
+  const { cancelAtPeriodEnd } = subscription;
   const method = first?.isDefault ? first : null;
-  return { base, planType, amount, method, funding, failed, paymentsEnabled: arePaymentsSetUp(), key: newId() };
+  const paymentsEnabled = arePaymentsSetUp();
+  return { base, planType, amount, cancelAtPeriodEnd, method, funding, failed, paymentsEnabled, key: newId() };
 }
 
 const formSchema = z.object({ idempotency_key: z.uuid("Reload this page and try again") });
@@ -55,7 +57,8 @@ export function shouldRevalidate() {
 }
 
 export default function PaySubscription() {
-  const { base, planType, amount, method, funding, failed, paymentsEnabled, key } = useLoaderData<typeof loader>();
+  const { base, planType, amount, cancelAtPeriodEnd, method, funding, failed, paymentsEnabled, key } =
+    useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
@@ -83,6 +86,9 @@ export default function PaySubscription() {
                   : []),
               ]}
             />
+            {cancelAtPeriodEnd ? (
+              <p>You canceled this plan. It stays canceled and ends with the billing period that you pay for.</p>
+            ) : null}
             <div className="actions">
               <LinkButton to={tab}>Back</LinkButton>
               {payable ? (
