@@ -273,6 +273,9 @@ export const revenueShares = pgTable(
     index("revenue_shares_time").on(table.publisherId, table.createdAt),
     index("revenue_shares_free").on(table.publisherId, table.settledThrough).where(sql`${table.payoutId} is null`),
     index("revenue_shares_of_payout").on(table.payoutId).where(sql`${table.payoutId} is not null`),
+    index("revenue_shares_deductions")
+      .on(table.publisherId, table.settledThrough, table.lineItemId)
+      .where(sql`${table.payoutId} is null and ${table.earningsCents} < 0`),
   ],
 );
 
@@ -288,7 +291,7 @@ export const revenueShareDays = pgTable(
     settledCents: cents("settled_cents").notNull(),
     /** The deductions for refunds. */
     refundedCents: cents("refunded_cents").notNull(),
-    /** Of both, what is in no payout: shares of 0 or more, and negative ones, which count at once. */
+    /** Of both, what is in no payout: shares of 0 or more, and negative ones. */
     unpaidCents: cents("unpaid_cents").notNull(),
     unpaidDeductionsCents: cents("unpaid_deductions_cents").notNull(),
   },

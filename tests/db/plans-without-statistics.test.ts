@@ -10,6 +10,7 @@ import { getAudienceMetrics, listAudienceCampaigns } from "#app/domain/audiences
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
+import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { getStatement } from "#app/domain/billing/statements/get-statement.server.ts";
 import { countPlanUsage } from "#app/domain/billing/subscription/plan-usage.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
@@ -774,3 +775,20 @@ async function entriesRead(tx: Database, index: string, work: () => Promise<unkn
   await work();
   return (await count()) - before;
 }
+
+test("a publisher's balance reads the shares of the line items with deductions, not all that are held", async () => {
+  const scans = await unanalyzed(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const shares = (lineItem: string, count: number, cents: number) =>
+      tx.execute(sql`
+        insert into revenue_shares (id, publisher_id, line_item_id, revision, settled_through, spend_cents, earnings_cents, fee_cents, ledger_transaction_id, created_at)
+        select uuidv7(), ${world.accountId("harbor")}, ${sql.raw(lineItem)}, n, ${world.today()}, ${cents}, ${cents}, 0, uuidv7(), now() from generate_series(1, ${count}) n`);
+    await shares("md5('item' || n)::uuid", 3_000, 700);
+    await shares("md5('corrected')::uuid", 1, -100);
+    return scansOf(tx, "revenue_shares", async () => {
+      expect(await getPayoutBalance({ ...world.harbor, db: tx })).toMatchObject({ available: -100 });
+    });
+  });
+  // The deductions as of today and as of the next payout, and what the line item that has one now holds.
+  expect(scans).toEqual({ revenue_shares_deductions: 2, revenue_shares_settlement: 1 });
+});

@@ -451,8 +451,8 @@ async function returnableCents({ db, now }: MoneyTestWorld, accountId: AccountId
     sql`
       select (coalesce((select -sum(balance_cents) from ledger_accounts where owner_id = ${accountId}), 0)
         - greatest(0, coalesce((select cents from unsettled_spend where advertiser_id = ${accountId}), 0))
-        - coalesce((select sum(earnings_cents) from revenue_shares where publisher_id = ${accountId} and payout_id is null
-          and earnings_cents > 0 and settled_through > ${releasedThrough(calendarDateOf(now()))}::date), 0))::text as cents`,
+        - coalesce((select sum(greatest(0, item.cents)) from (select sum(earnings_cents) as cents from revenue_shares where publisher_id = ${accountId} and payout_id is null
+          and settled_through > ${releasedThrough(calendarDateOf(now()))}::date group by line_item_id) item), 0))::text as cents`,
   );
   return Number(row?.cents ?? 0);
 }

@@ -45,7 +45,7 @@ export function balanceSums(ctx: Ctx<PublisherActor>): SQL {
   const open = sql.raw(openPayoutStatuses.map((status) => `'${status}'`).join(", "));
   return sql`
     (select coalesce(sum(${revenueShareDays.unpaidCents} + ${revenueShareDays.unpaidDeductionsCents}), 0) as unpaid,
-        ${releasedCents(calendarDateOf(now))} as released, ${releasedCents(nextMonthlyPayout(now))} as next
+        ${releasedCents(accountId, calendarDateOf(now))} as released, ${releasedCents(accountId, nextMonthlyPayout(now))} as next
       from ${revenueShareDays} where ${revenueShareDays.publisherId} = ${accountId}) unpaid_shares
     cross join (select coalesce(sum(${payouts.amountCents}) filter (where ${payouts.status} in (${open})), 0) as in_transit,
         coalesce(sum(${payouts.amountCents}) filter (where ${payouts.status} = 'paid'), 0) as paid

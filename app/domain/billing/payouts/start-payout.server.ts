@@ -131,11 +131,11 @@ async function assignSharesToPayout(
     insert into payout_lines (payout_id, number, publisher_id, revenue_share_id, amount_cents)
     select ${id}::uuid, row_number() over (order by item.campaign_name, item.id, ${revenueShares.revision}), ${revenueShares.publisherId}, ${revenueShares.id}, ${revenueShares.earningsCents}
     from ${revenueShares} join line_items item on item.id = ${revenueShares.lineItemId}
-    where ${sharesWithoutPayout(publisherId)} and ${releasedBy(day)}`);
+    where ${sharesWithoutPayout(publisherId)} and ${releasedBy(publisherId, day)}`);
   await ctx.db
     .update(revenueShares)
     .set({ payoutId: id })
-    .where(and(sharesWithoutPayout(publisherId), releasedBy(day)));
+    .where(and(sharesWithoutPayout(publisherId), releasedBy(publisherId, day)));
   await ctx.db.execute(sql`
     insert into payout_lines (payout_id, number, publisher_id, plan_offset_id, amount_cents)
     select ${id}::uuid, (select count(*) from payout_lines known where known.payout_id = ${id}::uuid) + row_number() over (order by ${planOffsets.id}), ${planOffsets.publisherId}, ${planOffsets.id}, -${planOffsets.amountCents}

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { Ctx } from "#app/domain/context.ts";
@@ -21,17 +21,33 @@ export function sharesWithoutPayout(publisherId: AccountId): SQL | undefined {
   return and(eq(revenueShares.publisherId, publisherId), isNull(revenueShares.payoutId));
 }
 
-/** The condition for revenue shares that are released on a day (UTC). Negative shares count at once. */
-export function releasedBy(day: CalendarDate): SQL {
-  const released = or(lte(revenueShares.settledThrough, releasedThrough(day)), sql`${revenueShares.earningsCents} < 0`);
-  return released ?? sql`false`;
+/**
+ * The line items whose deductions exceed what they have held on a day (UTC), with the sum of their shares of the last
+ * seven days, in cents, which is negative. Deductions are few and have an index.
+ */
+function overdrawnLineItems(publisherId: AccountId, day: CalendarDate): SQL {
+  const held = sql`share.payout_id is null and share.settled_through > ${releasedThrough(day)}::date`;
+  return sql`
+    (select deducted.line_item_id, held.cents
+    from (select distinct share.line_item_id from ${revenueShares} share where share.publisher_id = ${publisherId} and share.earnings_cents < 0 and ${held}) deducted
+    cross join lateral (select sum(share.earnings_cents) filter (where ${held}) as cents from ${revenueShares} share where share.line_item_id = deducted.line_item_id offset 0) held
+    where held.cents < 0)`;
 }
 
-/** The sum of the same in rows of revenueShareDays, in cents. */
-export function releasedCents(day: CalendarDate): SQL {
+/**
+ * The condition for revenue shares of the publisher that are released on a day (UTC): the hold of their settled day is
+ * over, or their line item's deductions exceed what it has held, and all of it is released with them.
+ */
+export function releasedBy(publisherId: AccountId, day: CalendarDate): SQL {
+  const overdrawn = sql`${revenueShares.lineItemId} in (select line_item_id from ${overdrawnLineItems(publisherId, day)} overdrawn)`;
+  return sql`(${lte(revenueShares.settledThrough, releasedThrough(day))} or ${overdrawn})`;
+}
+
+/** The sum of the same in the publisher's rows of revenueShareDays, in cents. */
+export function releasedCents(publisherId: AccountId, day: CalendarDate): SQL {
   const { day: settledThrough, unpaidCents, unpaidDeductionsCents } = revenueShareDays;
-  const released = sql`filter (where ${settledThrough} <= ${releasedThrough(day)}::date)`;
-  return sql`(coalesce(sum(${unpaidCents}) ${released}, 0) + coalesce(sum(${unpaidDeductionsCents}), 0))`;
+  return sql`(coalesce(sum(${unpaidCents} + ${unpaidDeductionsCents}) filter (where ${settledThrough} <= ${releasedThrough(day)}::date), 0)
+    + coalesce((select sum(cents) from ${overdrawnLineItems(publisherId, day)} overdrawn), 0))`;
 }
 
 /** The condition for the publisher's plan offsets that are in no payout. */
@@ -78,7 +94,7 @@ async function sumBalanceReturns(ctx: Ctx, publisherId: AccountId): Promise<Cent
 }
 
 /**
- * Returns the balance available for a payout on a day (UTC), in cents: negative when reversals exceed the earnings
+ * Returns the balance available for a payout on a day (UTC), in cents: negative when deductions exceed the earnings
  * since.
  */
 export async function sumAvailableEarnings(
@@ -86,7 +102,7 @@ export async function sumAvailableEarnings(
   { publisherId, day }: { publisherId: AccountId; day: CalendarDate },
 ): Promise<Cents> {
   const [row] = await ctx.db
-    .select({ cents: sqlValue(z.string(), sql`${releasedCents(day)}::text`) })
+    .select({ cents: sqlValue(z.string(), sql`${releasedCents(publisherId, day)}::text`) })
     .from(revenueShareDays)
     .where(eq(revenueShareDays.publisherId, publisherId));
   const deducted = await sumOffsetsWithoutPayout(ctx, publisherId);
