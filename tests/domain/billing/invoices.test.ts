@@ -178,7 +178,7 @@ describe("an invoice", () => {
     expect(await all()).toEqual([["2026-12", 7_000, 7_000, "open"]]);
     expect(await linesOf(await newest())).toEqual([
       ["Packs", 12_000],
-      ["Paid from your wallet, and earlier credits", -5_000],
+      ["Paid from your wallet", -5_000],
     ]);
     await expectConsistentLedger();
   });
@@ -213,6 +213,31 @@ describe("an invoice", () => {
     await issueOn("2027-03-01T02:00:00Z");
     expect((await all())[0]).toEqual(["2027-02", 500, 500, "open"]);
     expect(await owed()).toBe(3_500);
+    await expectConsistentLedger();
+  });
+
+  test("names what was credited to an earlier invoice apart from what the wallet paid", async () => {
+    const [packs, tents] = [await running("Packs"), await running("Tents")];
+    await spend(packs, "2026-11-20", 100);
+    await issueOn("2026-12-01T02:00:00Z");
+    world.setNow("2026-12-03T12:00:00Z");
+    await world.deliver(packs, { day: "2026-11-20" as CalendarDate, spendMicros: 50_000_000 });
+    await settleDelivery(world.job);
+    const [item] = await db().select().from(lineItems).where(eq(lineItems.campaignId, packs));
+    await refundSpend(operator(), { lineItemId: item?.id ?? expect.fail(), amount: asCents(2_000) });
+    await topUp(10);
+    expect(await all()).toEqual([["2026-11", 10_000, 2_000, "open"]]);
+    await spend(tents, "2026-12-05", 200);
+    await issueOn("2027-01-01T02:00:00Z");
+    expect(await linesOf(await newest())).toEqual([
+      ["Packs", -7_000],
+      ["Tents", 20_000],
+      ["Already credited to earlier invoices", 8_000],
+      ["Paid from your wallet", -1_000],
+    ]);
+    await spend(tents, "2027-01-05", 30);
+    await issueOn("2027-02-01T02:00:00Z");
+    expect(await linesOf(await newest())).toEqual([["Tents", 3_000]]);
     await expectConsistentLedger();
   });
 

@@ -204,7 +204,9 @@ describe("a reversal of an invoice's payment", () => {
     const [next] = (await listInvoices(advertiser, {})).rows;
     const nextLines = await listInvoiceLines(advertiser, { id: next?.id ?? expect.fail() });
     expect(nextLines.map(({ description, amount }) => [description, amount / 100])).toEqual([
-      ["Reversed payments, less wallet balance applied", 10],
+      ["Already credited to earlier invoices", 10],
+      ["Reversed payments", 10],
+      ["Paid from your wallet", -10],
     ]);
     expect(await wallet()).toMatchObject({ owed: 10 });
     await expectConsistentLedger();
