@@ -23,7 +23,8 @@ type Overdue = NonNullable<Subscription["overdue"]>;
 const since = new Date("2026-11-20T12:00:00Z");
 
 function pastDue(input: Partial<Overdue>): string {
-  const known = { since, planType: "starter", amount: asCents(9_900), reason: null, confirmUrl: null, nextTryAt: null };
+  const times = { since, endsAt: new Date("2026-11-27T12:00:00Z"), nextTryAt: null };
+  const known = { ...times, planType: "starter", amount: asCents(9_900), reason: null, confirmUrl: null };
   const subscription = { overdue: { ...known, ...input } } as Subscription;
   return textOf(createElement(PastDueNotice, { base: "/publisher", subscription, paymentsEnabled: true }));
 }

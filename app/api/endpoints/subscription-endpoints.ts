@@ -38,7 +38,7 @@ const subscriptionSchema = z
         next_try_at: wire.time.nullable(),
       })
       .nullable()
-      .describe("The unpaid renewal. The plan stays active until the last retry"),
+      .describe("The unpaid payment. The plan stays active until the last retry; a canceled plan is not retried"),
   })
   .nullable();
 

@@ -3,14 +3,14 @@ import { accounts, planChanges, subscriptions } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
 import { type PlanType, plans } from "./plan.ts";
-import { isOpenChange } from "./subscription/plan-change.ts";
+import { isOpenChange, unpaidEndsAt } from "./subscription/plan-change.ts";
 import { planOfNextPeriod } from "./subscription/plan-quote.ts";
 import { countPlanUsage } from "./subscription/plan-usage.server.ts";
 
 /**
  * Returns the account's current plan; undefined for advertisers and for publishers without a plan. Amounts are in cents
- * per month. `next` is the plan and amount charged at the end of the period; `overdue` says why the last renewal failed
- * and when it is retried.
+ * per month. `next` is the plan and amount charged at the end of the period; `overdue` says why the last renewal failed,
+ * when it is retried and when the plan ends unpaid.
  */
 export async function findSubscription(ctx: Ctx<TenantActor>) {
   if (ctx.actor.kind === "advertiser") return undefined;
@@ -38,7 +38,7 @@ export async function findSubscription(ctx: Ctx<TenantActor>) {
       cancelAtPeriodEnd || row.pastDueSince
         ? null
         : { planType: nextPlan, amount: plans[nextPlan].monthlyAmount, at: periodEndsAt },
-    overdue: row.pastDueSince ? { since: row.pastDueSince, ...(await readOverdue(ctx, row)) } : null,
+    overdue: row.pastDueSince ? await readOverdue(ctx, { ...row, pastDueSince: row.pastDueSince }) : null,
   };
 }
 
@@ -59,8 +59,8 @@ export function isCurrentSubscription(accountId: AccountId) {
 }
 
 /** Returns the state of the last attempt to renew, and the plan and price of the next one. */
-async function readOverdue(ctx: Ctx<TenantActor>, subscription: SubscriptionRow) {
-  const { id, accountId, dueAt, paymentReversedAt } = subscription;
+async function readOverdue(ctx: Ctx<TenantActor>, subscription: SubscriptionRow & { pastDueSince: Date }) {
+  const { id, accountId, dueAt, paymentReversedAt, pastDueSince, cancelAtPeriodEnd } = subscription;
   const [renewal] = await ctx.db
     .select()
     .from(planChanges)
@@ -73,10 +73,12 @@ async function readOverdue(ctx: Ctx<TenantActor>, subscription: SubscriptionRow)
   const duePlanType: PlanType =
     last?.planType ?? planOfNextPeriod(subscription, await countPlanUsage(ctx, accountId)).planType;
   return {
+    since: pastDueSince,
+    endsAt: unpaidEndsAt(subscription),
     planType: duePlanType,
     amount: plans[duePlanType].monthlyAmount,
     reason: last?.failure ?? (paymentReversedAt && "The last payment for your plan was reversed."),
     confirmUrl: open?.confirmUrl ?? null,
-    nextTryAt: open ? null : dueAt,
+    nextTryAt: open || cancelAtPeriodEnd ? null : dueAt,
   };
 }

@@ -43,6 +43,9 @@ export const notificationEvents = [
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
+/** A canceled plan whose payment was reversed ends after a week. */
+export type PlanEnding = "reversal";
+
 /** The facts that a notification is written from, as of the event. */
 export type NotificationFacts = {
   /** The name of the notified account. */
@@ -88,6 +91,8 @@ export type NotificationFacts = {
   device?: string;
   at?: string;
   plan?: PlanType;
+  /** Why a plan ended that was neither unpaid after its retries nor at the end of its period. */
+  endedBy?: PlanEnding;
   /** The host of a webhook's URL. */
   host?: string;
   /** The name of a report, its ID, the analytics query with its dates, and the dates. */

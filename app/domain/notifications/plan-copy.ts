@@ -32,15 +32,22 @@ export function describePlanEvent(
       return {
         title: `Your ${label} plan has ended`,
         lines: [
-          facts.reason
-            ? "We tried to charge your plan for a week, but every payment failed."
-            : "Your plan ended with your billing period, as you requested.",
+          describeEnding(facts),
           "Running campaigns continue. Without a plan, you can approve a campaign only while none is running.",
         ],
         quote: facts.reason,
         ...page,
       };
   }
+}
+
+function describeEnding({ reason, endedBy }: NotificationFacts): string {
+  if (endedBy === "reversal") {
+    return "The last payment for your plan was reversed. You had canceled the plan, and it was not paid again within a week.";
+  }
+  return reason
+    ? "Your plan was past due for a week, and no payment for it succeeded."
+    : "Your plan ended with your billing period, as you requested.";
 }
 
 function describeChange(facts: NotificationFacts, label: string): Pick<NotificationCopy, "title" | "lines"> {

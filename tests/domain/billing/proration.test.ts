@@ -6,7 +6,7 @@ import {
   periodFrom,
   proratedAmount,
 } from "#app/domain/billing/subscription/billing-period.ts";
-import { lastRetryAt, nextRetryAt } from "#app/domain/billing/subscription/plan-change.ts";
+import { nextDueAt, unpaidEndsAt } from "#app/domain/billing/subscription/plan-change.ts";
 import { asCents } from "#app/domain/money.ts";
 
 const instants = fc.date({ min: new Date("2024-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
@@ -81,11 +81,24 @@ test("several upgrades cost no more than one at the first of them, and later is 
 
 test("an unpaid renewal has an attempt left until the last day's, and none after it", () => {
   fc.assert(
-    fc.property(instants, fc.integer({ min: 0, max: 9 * 24 * 60 }), (since, minutes) => {
-      const now = new Date(since.getTime() + minutes * 60_000);
-      const next = nextRetryAt(since, now);
-      expect(next === undefined).toBe(now >= lastRetryAt(since));
-      if (next) expect([1, 3, 7]).toContain((next.getTime() - since.getTime()) / day);
+    fc.property(instants, fc.integer({ min: 0, max: 9 * 24 * 60 }), (pastDueSince, minutes) => {
+      const now = new Date(pastDueSince.getTime() + minutes * 60_000);
+      const plan = { pastDueSince, periodEndsAt: pastDueSince, cancelAtPeriodEnd: false };
+      const next = nextDueAt(plan, now);
+      expect(next === undefined).toBe(now >= unpaidEndsAt(plan));
+      if (next) expect([1, 3, 7]).toContain((next.getTime() - pastDueSince.getTime()) / day);
+    }),
+  );
+});
+
+test("a canceled plan that is past due is due at its end, which is never after its period or a week", () => {
+  fc.assert(
+    fc.property(instants, fc.nat({ max: 31 }), fc.nat({ max: 9 }), (pastDueSince, left, days) => {
+      const after = (count: number) => new Date(pastDueSince.getTime() + count * day);
+      const plan = { pastDueSince, periodEndsAt: after(left), cancelAtPeriodEnd: true };
+      const endsAt = after(Math.min(7, left));
+      expect(unpaidEndsAt(plan)).toEqual(endsAt);
+      expect(nextDueAt(plan, after(days))).toEqual(after(days) < endsAt ? endsAt : undefined);
     }),
   );
 });

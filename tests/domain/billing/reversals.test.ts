@@ -25,8 +25,16 @@ import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.ts";
 import { newId, type PlanChangeId, type TopUpId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import { activityEvent } from "#app/screens/shared/activity/activity-copy.ts";
-import { auditEntries, invoiceRuns, planChanges, sandboxPayments, transactions } from "#db/schema/index.ts";
+import {
+  auditEntries,
+  invoiceRuns,
+  notifications,
+  planChanges,
+  sandboxPayments,
+  transactions,
+} from "#db/schema/index.ts";
 import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -231,6 +239,15 @@ describe("a reversal of a plan's payment", () => {
     const rows = await db().select().from(auditEntries).where(own).orderBy(auditEntries.id);
     return rows.map(({ action }) => activityEvent(action));
   };
+  /** Returns why the plan ended, as the publisher was told. */
+  const endingNotice = async () => {
+    const ended = and(
+      eq(notifications.accountId, publisher.actor.accountId),
+      eq(notifications.event, "subscription_ended"),
+    );
+    const [row] = await db().select().from(notifications).where(ended);
+    return row && describeNotification(row, "publisher").lines[0];
+  };
   const charges = () => db().$count(sandboxPayments, sql`description like '% plan'`);
 
   test("changes nothing if partial; a full one makes the plan past due, and a new payment starts a new month", async () => {
@@ -294,6 +311,61 @@ describe("a reversal of a plan's payment", () => {
     await renewDueSubscriptions(world.job);
     expect([await charges(), await currentPlan()]).toEqual([before, undefined]);
     await expectConsistentLedger();
+  });
+
+  test("of a canceled plan leaves a week to pay it without charging, and one that is won restores it", async () => {
+    const id = await choose("starter");
+    await cancelSubscription(publisher);
+    world.advanceDays(5);
+    const reversal = dispute(planCents.starter)[0] ?? expect.fail();
+    await applyReversals(id, [reversal]);
+    expect(await findSubscription(publisher)).toMatchObject({
+      overdue: { nextTryAt: null, endsAt: new Date("2026-12-02T12:00:00Z") },
+    });
+    const before = await charges();
+    for (const days of [1, 2]) {
+      world.advanceDays(days);
+      // Another card makes a past-due plan due at once, but a canceled one is not charged by itself.
+      await method(publisher);
+      await renewDueSubscriptions(world.job);
+      expect([await charges(), await currentPlan()]).toEqual([before, "starter past_due until 2026-12-20"]);
+    }
+    await applyReversals(id, [{ ...reversal, amount: asCents(0) }]);
+    expect(await currentPlan()).toBe("starter active until 2026-12-20");
+    world.setNow("2026-12-20T12:00:00Z");
+    await renewDueSubscriptions(world.job);
+    expect([await charges(), await currentPlan()]).toEqual([before, undefined]);
+    expect(await endingNotice()).toBe("Your plan ended with your billing period, as you requested.");
+  });
+
+  test("of a canceled plan that nobody pays again ends it after a week, which the notification says", async () => {
+    const id = await choose("starter");
+    await cancelSubscription(publisher);
+    world.advanceDays(5);
+    await applyReversals(id, dispute(planCents.starter));
+    world.advanceDays(7);
+    await renewDueSubscriptions(world.job);
+    expect(await currentPlan()).toBeUndefined();
+    expect(await endingNotice()).toBe(
+      "The last payment for your plan was reversed. You had canceled the plan, and it was not paid again within a week.",
+    );
+  });
+
+  test("of a canceled plan leaves it until the end of its period, if that comes earlier", async () => {
+    const id = await choose("starter");
+    await cancelSubscription(publisher);
+    world.advanceDays(27);
+    await applyReversals(id, dispute(planCents.starter));
+    expect(await findSubscription(publisher)).toMatchObject({ overdue: { endsAt: new Date("2026-12-20T12:00:00Z") } });
+    world.setNow("2026-12-20T11:59:00Z");
+    await renewDueSubscriptions(world.job);
+    expect(await currentPlan()).toBe("starter past_due until 2026-12-20");
+    world.setNow("2026-12-20T12:00:00Z");
+    await renewDueSubscriptions(world.job);
+    expect([await currentPlan(), await endingNotice()]).toEqual([
+      undefined,
+      "Your plan ended with your billing period, as you requested.",
+    ]);
   });
 
   test("undoes an upgrade, and reinstating it restores the upgrade", async () => {

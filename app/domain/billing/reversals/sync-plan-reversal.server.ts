@@ -5,7 +5,7 @@ import { planChanges, subscriptions } from "#db/schema/index.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
 import { type PlanType, plans } from "../plan.ts";
 import type { PlanChangeRow } from "../subscription/find-plan-change.server.ts";
-import { nextRetryAt } from "../subscription/plan-change.ts";
+import { nextDueAt } from "../subscription/plan-change.ts";
 import { planTooSmallReason } from "../subscription/plan-quote.ts";
 import { countPlanUsage } from "../subscription/plan-usage.server.ts";
 
@@ -24,12 +24,13 @@ export async function syncPlanReversal(
   if (change.periodStartedAt?.getTime() !== subscription.periodStartedAt.getTime()) return;
   const { isPaid, planType } = await readPaid(ctx, subscription);
   if (isPaid === (subscription.paymentReversedAt === null) && planType === subscription.planType) return;
+  const unpaidSince = subscription.pastDueSince ?? now;
   const { status, pastDueSince, dueAt } = isPaid
     ? { status: "active" as const, pastDueSince: null, dueAt: subscription.periodEndsAt }
     : {
         status: "past_due" as const,
-        pastDueSince: subscription.pastDueSince ?? now,
-        dueAt: nextRetryAt(now, now) ?? now,
+        pastDueSince: unpaidSince,
+        dueAt: nextDueAt({ ...subscription, pastDueSince: unpaidSince }, now) ?? now,
       };
   const next = subscription.nextPlanType;
   const pendingDowngrade = next && plans[next].monthlyAmount < plans[planType].monthlyAmount ? next : null;

@@ -3,9 +3,10 @@ import { subscriptions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
 import { asCents, centsToDollars } from "../../money.ts";
+import type { PlanEnding } from "../../notifications/notification.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
 import type { PlanChangeRow } from "./find-plan-change.server.ts";
-import { nextRetryAt } from "./plan-change.ts";
+import { nextDueAt } from "./plan-change.ts";
 
 type FailCtx = Ctx<PublisherActor | JobActor>;
 type UnpaidChange = { row: PlanChangeRow; subscription: SubscriptionRow | undefined };
@@ -21,11 +22,11 @@ export async function failPlanPayment(
   if (row.kind !== "renewal" || !subscription) return recordFailure(ctx, { row, after: { reason } });
   const now = ctx.clock();
   const pastDueSince = subscription.pastDueSince ?? now;
-  const dueAt = nextRetryAt(pastDueSince, now);
+  const dueAt = nextDueAt({ ...subscription, pastDueSince }, now);
   if (dueAt) {
     await setPastDue(ctx, { subscription, pastDueSince, dueAt });
-    const next = dueAt.toISOString();
-    return recordFailure(ctx, { row, after: { reason, next_try_at: next }, next });
+    const next = subscription.cancelAtPeriodEnd ? undefined : dueAt.toISOString();
+    return recordFailure(ctx, { row, after: { reason, ...(next && { next_try_at: next }) }, next });
   }
   await endSubscription(ctx, { subscription, reason });
 }
@@ -33,8 +34,9 @@ export async function failPlanPayment(
 /** Marks the plan as past due until the user confirms the renewal with the bank. */
 export async function markAwaitingConfirmation(ctx: FailCtx, { row, subscription }: UnpaidChange): Promise<void> {
   if (row.kind !== "renewal" || !subscription) return;
-  const pastDueSince = subscription.pastDueSince ?? ctx.clock();
-  const dueAt = nextRetryAt(pastDueSince, ctx.clock()) ?? ctx.clock();
+  const now = ctx.clock();
+  const pastDueSince = subscription.pastDueSince ?? now;
+  const dueAt = nextDueAt({ ...subscription, pastDueSince }, now) ?? now;
   await setPastDue(ctx, { subscription, pastDueSince, dueAt });
   await recordFailure(ctx, { row, after: { reason: "Your bank asks you to confirm the payment." } });
 }
@@ -62,10 +64,17 @@ async function recordFailure(
   });
 }
 
-/** Ends the plan. From now on the limit without a plan applies to new campaigns. */
+/**
+ * Ends the plan. From now on the limit without a plan applies to new campaigns. `endedBy` says why a canceled plan ends
+ * before its period does.
+ */
 export async function endSubscription(
   ctx: FailCtx,
-  { subscription, reason }: { subscription: SubscriptionRow; reason?: string },
+  {
+    subscription,
+    reason,
+    endedBy,
+  }: { subscription: SubscriptionRow; reason?: string; endedBy?: PlanEnding | undefined },
 ): Promise<void> {
   const changes = { status: "canceled" as const, endedAt: ctx.clock(), dueAt: null, pastDueSince: null };
   await ctx.db.update(subscriptions).set(changes).where(eq(subscriptions.id, subscription.id));
@@ -75,7 +84,12 @@ export async function endSubscription(
     entityId: subscription.id,
     accountId: subscription.accountId,
     before: { plan_type: subscription.planType, status: subscription.status },
-    after: { status: "canceled", was: subscription.planType, ...(reason && { reason }) },
-    notificationFacts: { plan: subscription.planType },
+    after: {
+      status: "canceled",
+      was: subscription.planType,
+      ...(reason && { reason }),
+      ...(endedBy && { by: endedBy }),
+    },
+    notificationFacts: { plan: subscription.planType, endedBy },
   });
 }

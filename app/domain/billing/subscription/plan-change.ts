@@ -53,11 +53,25 @@ const dayMs = 24 * 3_600_000;
 const retryDays = [1, 3, 7] as const;
 
 /** Returns when an unpaid renewal is retried next; undefined when no retry is left. */
-export function nextRetryAt(pastDueSince: Date, now: Date): Date | undefined {
+function nextRetryAt(pastDueSince: Date, now: Date): Date | undefined {
   return retryDays.map((days) => new Date(pastDueSince.getTime() + days * dayMs)).find((at) => at > now);
 }
 
-/** Returns the time of the last retry. */
-export function lastRetryAt(pastDueSince: Date): Date {
-  return new Date(pastDueSince.getTime() + Math.max(...retryDays) * dayMs);
+/** A plan whose payment is past due. A canceled one is past due because the payment of its last period was reversed. */
+type PastDuePlan = { pastDueSince: Date; periodEndsAt: Date; cancelAtPeriodEnd: boolean };
+
+/** Returns when a past-due plan ends unpaid: with the last retry; a canceled plan with its period, if that is earlier. */
+export function unpaidEndsAt({ pastDueSince, periodEndsAt, cancelAtPeriodEnd }: PastDuePlan): Date {
+  const lastRetryAt = new Date(pastDueSince.getTime() + Math.max(...retryDays) * dayMs);
+  return cancelAtPeriodEnd && periodEndsAt < lastRetryAt ? periodEndsAt : lastRetryAt;
+}
+
+/**
+ * Returns when a past-due plan is processed next: at its next retry, or, for a canceled plan, which is not charged by
+ * itself, at its end. Undefined when the plan ends now.
+ */
+export function nextDueAt(plan: PastDuePlan, now: Date): Date | undefined {
+  if (!plan.cancelAtPeriodEnd) return nextRetryAt(plan.pastDueSince, now);
+  const endsAt = unpaidEndsAt(plan);
+  return endsAt > now ? endsAt : undefined;
 }

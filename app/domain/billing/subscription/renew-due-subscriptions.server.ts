@@ -6,11 +6,13 @@ import { DomainError } from "../../errors.ts";
 import { forEachAccount, readInParts } from "../../for-each-account.ts";
 import type { AccountId, PlanChangeId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
+import type { SubscriptionRow } from "../find-subscription.server.ts";
 import { findUndisputedMethod } from "../reversals/find-undisputed-method.server.ts";
 import { endSubscription } from "./fail-plan-payment.server.ts";
 import { findOpenChange } from "./find-plan-change.server.ts";
 import { finishPlanChange } from "./finish-plan-change.server.ts";
 import { lockSubscription } from "./lock-subscription.server.ts";
+import { unpaidEndsAt } from "./plan-change.ts";
 import { startRenewal } from "./renew-subscription.server.ts";
 
 /** The number of plans that are read at once. */
@@ -63,14 +65,26 @@ async function startOne(ctx: Ctx<JobActor>, accountId: AccountId): Promise<PlanC
   const fallbackDueAt = new Date(now.getTime() + 600_000);
   await ctx.db.update(subscriptions).set({ dueAt: fallbackDueAt }).where(eq(subscriptions.id, subscription.id));
   if (await findOpenChange(ctx, accountId)) return false;
-  if (subscription.cancelAtPeriodEnd) {
-    await endSubscription(ctx, { subscription });
-    return true;
-  }
+  if (subscription.cancelAtPeriodEnd) return endCanceledPlan(ctx, subscription);
   const method = () => findUndisputedMethod(ctx, subscription);
   return startRenewal(ctx, {
     subscription,
     method,
     returnPath: (id) => `/publisher/billing/subscription/payments/${id}`,
   });
+}
+
+/**
+ * Ends a canceled plan with its period, or a week after its payment was reversed; it is not charged again meanwhile.
+ * Returns whether it has ended.
+ */
+async function endCanceledPlan(ctx: Ctx<JobActor>, subscription: SubscriptionRow): Promise<boolean> {
+  const { id, periodEndsAt, pastDueSince } = subscription;
+  const endsAt = pastDueSince ? unpaidEndsAt({ ...subscription, pastDueSince }) : periodEndsAt;
+  if (endsAt > ctx.clock()) {
+    await ctx.db.update(subscriptions).set({ dueAt: endsAt }).where(eq(subscriptions.id, id));
+    return false;
+  }
+  await endSubscription(ctx, { subscription, endedBy: endsAt < periodEndsAt ? "reversal" : undefined });
+  return true;
 }

@@ -1,6 +1,5 @@
 import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
 import { plans } from "#app/domain/billing/plan.ts";
-import { lastRetryAt } from "#app/domain/billing/subscription/plan-change.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
@@ -20,7 +19,7 @@ export function PastDueNotice({
 }) {
   const overdue = subscription?.overdue;
   if (!overdue) return null;
-  const { planType, amount, reason, confirmUrl, nextTryAt, since } = overdue;
+  const { planType, amount, reason, confirmUrl, nextTryAt, endsAt } = overdue;
   const title = `Your ${plans[planType].label} plan payment of ${formatCents(amount)} is past due`;
   if (!paymentsEnabled) {
     return (
@@ -34,7 +33,7 @@ export function PastDueNotice({
       <p>
         {confirmUrl ? "Your bank asks you to confirm the payment. " : reason ? `${reason} ` : ""}
         {nextTryAt ? `We'll try again automatically on ${formatDate(nextTryAt)}. ` : ""}
-        Your plan stays active until {formatDate(lastRetryAt(since))}. If it isn't paid by then, it ends.
+        Your plan stays active until {formatDate(endsAt)}. If it isn't paid by then, it ends.
       </p>
       <p className="actions">
         {confirmUrl ? (

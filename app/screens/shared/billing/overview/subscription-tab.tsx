@@ -79,7 +79,7 @@ function YourPlan({ base, subscription, loaded }: { base: PortalBase; subscripti
 }
 
 function factsOf(subscription: Subscription, { used, method, funding }: Loaded): DescriptionItem[] {
-  const { planType, monthlyAmount, periodStartedAt, periodEndsAt, next, nextPlanType, cancelAtPeriodEnd } =
+  const { planType, monthlyAmount, periodStartedAt, periodEndsAt, next, nextPlanType, cancelAtPeriodEnd, overdue } =
     subscription;
   const { campaignLimit, label } = plans[planType];
   const end = formatDate(periodEndsAt);
@@ -95,6 +95,6 @@ function factsOf(subscription: Subscription, { used, method, funding }: Loaded):
     { label: "Paid from", value: funding.payFrom === "earnings" ? "Earnings first" : "Payment method" },
     { label: "Payment method", value: method ? methodName(method) : "Not set" },
     ...(nextPlanType ? [{ label: `Plan from ${end}`, value: plans[nextPlanType].label }] : []),
-    ...(cancelAtPeriodEnd ? [{ label: "Ends on", value: end }] : []),
+    ...(cancelAtPeriodEnd ? [{ label: "Ends on", value: overdue ? formatDate(overdue.endsAt) : end }] : []),
   ];
 }
