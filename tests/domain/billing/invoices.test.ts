@@ -284,9 +284,11 @@ describe("an invoice", () => {
 });
 
 describe("the payment of an invoice", () => {
+  let packs: CampaignId;
   let id: InvoiceId;
   beforeEach(async () => {
-    await spend(await running("Packs"), "2026-11-20", 100);
+    packs = await running("Packs");
+    await spend(packs, "2026-11-20", 100);
     await issueOn("2026-12-01T02:00:00Z");
     id = await newest();
   });
@@ -323,6 +325,25 @@ describe("the payment of an invoice", () => {
     expect(await all()).toEqual([["2026-11", 10_000, 0, "paid"]]);
     expect((await getWallet(advertiser)).balance).toBe(3_000);
     expect((await lines()).map((line) => line.split(" ")[0])).toEqual(["failed", "succeeded"]);
+    await expectConsistentLedger();
+  });
+
+  test("pays the account's other invoices with what its own no longer takes", async () => {
+    const asked = await pay(id, { token: "tok_confirmation" });
+    await spend(packs, "2026-12-05", 80);
+    await issueOn("2027-01-01T02:00:00Z");
+    await topUp(60);
+    expect(await all()).toEqual([
+      ["2026-12", 8_000, 8_000, "open"],
+      ["2026-11", 10_000, 4_000, "overdue"],
+    ]);
+    await resolveSandboxPayment(advertiser, { id: asked.confirmUrl?.split("/").at(-1) ?? "", confirmed: true });
+    expect(await finishTopUp(advertiser, asked)).toMatchObject({ status: "succeeded" });
+    expect(await all()).toEqual([
+      ["2026-12", 8_000, 2_000, "open"],
+      ["2026-11", 10_000, 0, "paid"],
+    ]);
+    expect(await getWallet(advertiser)).toMatchObject({ balance: -2_000, owed: 2_000 });
     await expectConsistentLedger();
   });
 

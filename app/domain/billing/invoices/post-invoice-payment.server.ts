@@ -4,13 +4,15 @@ import type { AccountId, InvoiceId, LedgerTransactionId } from "#app/domain/ids.
 import { invariant } from "#app/domain/invariant.ts";
 import { asCents, type Cents } from "#app/domain/money.ts";
 import { invoices } from "#db/schema/index.ts";
+import { debtPostings } from "../ledger/debt-posting.ts";
 import type { LedgerLeg } from "../ledger/ledger.ts";
-import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
+import { lockLedgerAccounts, toAdvertiserFunds } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 
 /**
  * Posts a payment that was received for an invoice, once per payment, within the caller's transaction. The payment
- * settles the open amount; any excess goes into the wallet. Returns the amount applied to the invoice, in cents.
+ * settles the open amount; any excess goes into the wallet and pays other debt from there, as a top-up does. Returns the
+ * amount applied to the invoice, in cents.
  */
 export async function postInvoicePayment(
   ctx: Ctx,
@@ -39,8 +41,11 @@ export async function postInvoicePayment(
     { account: "advertiser_wallet", ownerId, amount: asCents(paid - amount) },
   ];
   const eventKey = `invoice_paid/${invoiceId}/${input.payment}`;
-  const postings = [{ event: "invoice_paid" as const, eventKey, legs: legs.filter((leg) => leg.amount !== 0) }];
-  const ledgerTransactionId = (await postToLedger(ctx, { postings, accounts })).get(eventKey);
+  const payment = { event: "invoice_paid" as const, eventKey, legs: legs.filter((leg) => leg.amount !== 0) };
+  const { wallet, owed } = toAdvertiserFunds(ownerId, accounts);
+  const left = { wallet: asCents(wallet + amount - paid), owed: asCents(owed - paid) };
+  const debt = debtPostings(ownerId, left, `${invoiceId}/${input.payment}`);
+  const ledgerTransactionId = (await postToLedger(ctx, { postings: [payment, ...debt], accounts })).get(eventKey);
   invariant(ledgerTransactionId, "invoice payment was already posted", { eventKey });
   return { ledgerTransactionId, paid };
 }

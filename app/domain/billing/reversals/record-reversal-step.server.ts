@@ -24,8 +24,8 @@ type Step = {
   entityId: string;
   /** The legs beside the one of our cash account. */
   legs: readonly LedgerLeg[];
-  /** A posting that follows in the same transaction. */
-  followed?: LedgerPosting;
+  /** Postings that follow in the same transaction. */
+  followed?: readonly LedgerPosting[];
   reopened?: Cents;
   accounts: LockedLedgerAccounts;
 };
@@ -35,13 +35,13 @@ type Step = {
  * caller's transaction.
  */
 export async function recordReversalStep(ctx: Ctx, input: Step): Promise<void> {
-  const { step, accountId, provider, accounts, followed } = input;
+  const { step, accountId, provider, accounts, followed = [] } = input;
   const event = step.amount > 0 ? ("payment_reversed" as const) : ("payment_reinstated" as const);
   const eventKey = `${event}/${provider}/${step.reference}/${step.number}`;
   const cash: LedgerLeg = { account: "cash", amount: asCents(-step.amount) };
   const legs = [cash, ...input.legs].filter(({ amount }) => amount !== 0);
   const posted = await postToLedger(ctx, {
-    postings: [{ event, eventKey, legs }, ...(followed ? [followed] : [])],
+    postings: [{ event, eventKey, legs }, ...followed],
     accounts,
   });
   const ledgerTransactionId = posted.get(eventKey);

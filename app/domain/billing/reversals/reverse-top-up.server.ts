@@ -7,7 +7,8 @@ import { asCents, type Cents } from "#app/domain/money.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { invoices, topUps } from "#db/schema/index.ts";
-import type { LedgerLeg, LedgerPosting } from "../ledger/ledger.ts";
+import { debtPostings } from "../ledger/debt-posting.ts";
+import type { LedgerLeg } from "../ledger/ledger.ts";
 import { lockLedgerAccounts, toAdvertiserFunds } from "../ledger/ledger-accounts.server.ts";
 import { syncFundsHolds } from "../wallet/sync-funds-holds.server.ts";
 import { readBookedReversals } from "./booked-reversals.server.ts";
@@ -63,15 +64,11 @@ async function postStep(
     { account: "advertiser_wallet", ownerId, amount: asCents(walletAmount) },
     { account: "advertiser_receivable", ownerId, amount: asCents(step.amount - walletAmount) },
   ];
-  const debt = Math.min(funds.wallet - walletAmount, funds.owed + step.amount - walletAmount);
-  const debtPaid: LedgerPosting = {
-    event: "receivable_settled",
-    eventKey: `receivable_settled/${provider}/${step.reference}/${step.number}`,
-    legs: [
-      { account: "advertiser_wallet", ownerId, amount: asCents(debt) },
-      { account: "advertiser_receivable", ownerId, amount: asCents(-debt) },
-    ],
+  const left = {
+    wallet: asCents(funds.wallet - walletAmount),
+    owed: asCents(funds.owed + step.amount - walletAmount),
   };
+  const debt = step.amount < 0 ? debtPostings(ownerId, left, `${provider}/${step.reference}/${step.number}`) : [];
   await recordReversalStep(ctx, {
     step,
     payment: { topUpId: id },
@@ -83,7 +80,7 @@ async function postStep(
     reopened: reopenedByStep,
     entity: "top_up",
     entityId: id,
-    followed: step.amount < 0 && debt > 0 ? debtPaid : undefined,
+    followed: debt,
   });
   await ctx.db
     .update(topUps)

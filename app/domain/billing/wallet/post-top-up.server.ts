@@ -5,8 +5,9 @@ import { asCents } from "#app/domain/money.ts";
 import type { Charge } from "#app/domain/payments/payment-provider.ts";
 import type { topUps } from "#db/schema/index.ts";
 import { postInvoicePayment } from "../invoices/post-invoice-payment.server.ts";
+import { debtPostings } from "../ledger/debt-posting.ts";
 import type { LedgerPosting } from "../ledger/ledger.ts";
-import { ledgerAccountKey, lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
+import { lockLedgerAccounts, toAdvertiserFunds } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 
 /**
@@ -28,9 +29,7 @@ export async function postTopUp(
     { account: "advertiser_wallet", ownerId },
     { account: "advertiser_receivable", ownerId },
   ]);
-  const owed = accounts.get(ledgerAccountKey({ account: "advertiser_receivable", ownerId }))?.balance ?? 0;
-  const walletBalance =
-    amount - (accounts.get(ledgerAccountKey({ account: "advertiser_wallet", ownerId }))?.balance ?? 0);
+  const { wallet, owed } = toAdvertiserFunds(ownerId, accounts);
   const topUp: LedgerPosting = {
     event: "top_up",
     eventKey: `top_up/${row.provider}/${charge.paymentId}`,
@@ -39,16 +38,8 @@ export async function postTopUp(
       { account: "advertiser_wallet", ownerId, amount: asCents(-amount) },
     ],
   };
-  const paid = Math.min(walletBalance, owed);
-  const debt: LedgerPosting = {
-    event: "receivable_settled",
-    eventKey: `receivable_settled/${row.id}`,
-    legs: [
-      { account: "advertiser_wallet", ownerId, amount: asCents(paid) },
-      { account: "advertiser_receivable", ownerId, amount: asCents(-paid) },
-    ],
-  };
-  const posted = await postToLedger(ctx, { postings: paid > 0 ? [topUp, debt] : [topUp], accounts });
+  const debt = debtPostings(ownerId, { wallet: asCents(wallet + amount), owed }, row.id);
+  const posted = await postToLedger(ctx, { postings: [topUp, ...debt], accounts });
   const id = posted.get(topUp.eventKey);
   invariant(id, "top-up was already posted", { eventKey: topUp.eventKey });
   return id;
