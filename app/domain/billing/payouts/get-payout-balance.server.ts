@@ -6,18 +6,30 @@ import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { invariant } from "../../invariant.ts";
 import { asCents } from "../../money.ts";
+import { findAutomaticPayoutDay } from "./find-automatic-payout-day.server.ts";
 import { nextMonthlyPayout, openPayoutStatuses } from "./payout.ts";
 import { isRepaymentWithoutPayout, releasedCents } from "./unpaid-earnings.server.ts";
 
 /**
  * Returns the publisher's earnings, in cents, as held, available, in transit, paid, and `netted` (offset against plan
  * payments); together these and what was `returned` after its account was closed, less what the publisher has `repaid`, are
- * `earned`. `next` is the payout on the first of next month from what is settled so far.
+ * `earned`. `next` is the payout on the first of next month from what is settled so far, without what it leaves for
+ * the next payment of a plan that is paid from earnings.
  */
 export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
-  const [row] = await queryRows(ctx.db, balanceRow, sql`select * from ${balanceSums(ctx)}`);
-  invariant(row, "sums of a balance have no row", { accountId: ctx.actor.accountId });
-  return toPayoutBalance(ctx, row);
+  const { accountId: publisherId } = ctx.actor;
+  const month = nextMonthlyPayout(ctx.clock());
+  const payoutDay = await findAutomaticPayoutDay(ctx, { publisherId, month });
+  const [row] = await queryRows(ctx.db, balanceRow, sql`select * from ${balanceSums(ctx, payoutDay)}`);
+  invariant(row, "sums of a balance have no row", { accountId: publisherId });
+  const balance = toPayoutBalance(ctx, row);
+  const { date, amount } = balance.next;
+  const next = {
+    date,
+    amount: payoutDay ? amount : asCents(Math.min(amount, 0)),
+    leavesPlanPayment: payoutDay !== month,
+  };
+  return { ...balance, next };
 }
 
 export type PayoutBalance = Awaited<ReturnType<typeof getPayoutBalance>>;
@@ -38,14 +50,17 @@ export const balanceRow = z.object({
   returned: cents,
 });
 
-/** The sums of which a balance is made, as one row: in one statement they are of one moment, in any transaction. */
-export function balanceSums(ctx: Ctx<PublisherActor>): SQL {
+/**
+ * The sums of which a balance is made, as one row: in one statement they are of one moment, in any transaction. `next` is
+ * what is released on `payoutDay`.
+ */
+export function balanceSums(ctx: Ctx<PublisherActor>, payoutDay = nextMonthlyPayout(ctx.clock())): SQL {
   const { accountId } = ctx.actor;
   const now = ctx.clock();
   const open = sql.raw(openPayoutStatuses.map((status) => `'${status}'`).join(", "));
   return sql`
     (select coalesce(sum(${revenueShareDays.unpaidCents} + ${revenueShareDays.unpaidDeductionsCents}), 0) as unpaid,
-        ${releasedCents(accountId, calendarDateOf(now))} as released, ${releasedCents(accountId, nextMonthlyPayout(now))} as next
+        ${releasedCents(accountId, calendarDateOf(now))} as released, ${releasedCents(accountId, payoutDay)} as next
       from ${revenueShareDays} where ${revenueShareDays.publisherId} = ${accountId}) unpaid_shares
     cross join (select coalesce(sum(${payouts.amountCents}) filter (where ${payouts.status} in (${open})), 0) as in_transit,
         coalesce(sum(${payouts.amountCents}) filter (where ${payouts.status} = 'paid'), 0) as paid

@@ -8,6 +8,8 @@ import { DomainError } from "../../errors.ts";
 import { forEachAccount, readInParts } from "../../for-each-account.ts";
 import type { AccountId } from "../../ids.ts";
 import { inLongTransaction } from "../../transaction.server.ts";
+import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
+import { findAutomaticPayoutDay } from "./find-automatic-payout-day.server.ts";
 import { startPayout } from "./start-payout.server.ts";
 
 /** The number of publishers that are read at once. */
@@ -15,7 +17,8 @@ const batchSize = 200;
 
 /**
  * Starts the monthly payouts on the first of a month (UTC), or as soon after as a process runs: for every publisher
- * that has the minimum available as of that day and no payout in progress. Each publisher gets one payout a month, also
+ * that has the minimum available as of that day, beyond what the next payment of a plan paid from earnings needs, and no
+ * payout in progress. Each publisher gets one payout a month, also
  * when an interrupted run is resumed. One whose payout fails keeps no other from theirs and is tried again in the next
  * run. Without a payout provider nothing is started, and the month waits for one. Returns how many were started.
  */
@@ -47,16 +50,21 @@ async function listDue(
 }
 
 /**
- * Starts one publisher's payout. Returns false for a publisher below the minimum or with a payout in progress, which
- * waits for the next month.
+ * Starts one publisher's payout. Returns false for a publisher below the minimum, whose earnings all stay for its plan, or
+ * with a payout in progress, which waits for the next month.
  */
 async function startOne(
   ctx: Ctx<JobActor>,
   { publisherId, month }: { publisherId: AccountId; month: CalendarDate },
 ): Promise<boolean> {
   try {
-    await inLongTransaction(ctx, (tx) => startPayout(tx, { publisherId, day: month, scheduledFor: month }));
-    return true;
+    return await inLongTransaction(ctx, async (tx) => {
+      // Before the day is chosen, so that no plan payment uses the earnings that it leaves.
+      await lockLedgerAccounts(tx, [{ account: "publisher_payable", ownerId: publisherId }]);
+      const day = await findAutomaticPayoutDay(tx, { publisherId, month });
+      if (day) await startPayout(tx, { publisherId, day, scheduledFor: month });
+      return day !== undefined;
+    });
   } catch (error) {
     if (error instanceof DomainError) return false;
     throw error;

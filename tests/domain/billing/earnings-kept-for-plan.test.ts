@@ -1,0 +1,92 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
+import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
+import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
+import { listPayoutLines, listPayouts } from "#app/domain/billing/payouts/list-payouts.server.ts";
+import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
+import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
+import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
+import { readPlanFunding, setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import { newId } from "#app/domain/ids.ts";
+import { payoutRuns, subscriptions } from "#db/schema/index.ts";
+import { useDatabase } from "#tests/support/database/database.ts";
+import { planCents } from "#tests/support/plan-prices.ts";
+import { createWorld, type World } from "#tests/support/world.ts";
+
+const db = useDatabase();
+let world: World;
+
+/** Harbor Goods, without a card, started its plan on December 1 and has earned $70 on each of ten days since. */
+beforeAll(async () => {
+  world = await createWorld(db());
+  world.setNow("2026-11-20T12:00:00Z");
+  await world.subscribe("harbor", undefined);
+  const changes = { start_date: "2026-11-20", end_date: "2029-12-31", budget: 900_000, daily_budget: 9_000 };
+  const running = await world.aRunningCampaign({ changes });
+  const earn = async (day: string) => {
+    world.setNow(`${day}T12:00:00Z`);
+    await world.deliver(running, { day: day as CalendarDate, spendMicros: 100_000_000 });
+    world.advanceDays(1);
+    await settleDelivery(world.job);
+  };
+  await setPayoutAccount(world.harbor, { token: "bank_sandbox" });
+  await setPlanFunding(world.harbor, { payFrom: "earnings" });
+  await earn("2026-11-20");
+  await earn("2026-11-21");
+  world.setNow("2026-12-01T15:00:00Z");
+  await changePlan(world.harbor, { planType: "starter", key: newId(), returnPath: () => "/publisher/billing" });
+  for (let day = 10; day < 20; day += 1) await earn(`2026-12-${day}`);
+  world.setNow("2026-12-31T12:00:00Z");
+});
+
+const earned = 12 * 7_000 - planCents.starter;
+const nextPayout = async () => (await getPayoutBalance(world.harbor)).next.amount;
+const changePlanRow = (changes: Partial<typeof subscriptions.$inferInsert>) =>
+  db()
+    .update(subscriptions)
+    .set(changes)
+    .where(eq(subscriptions.accountId, world.accountId("harbor")));
+
+test("a plan that is canceled or charged to a payment method leaves nothing in the balance", async () => {
+  await changePlanRow({ cancelAtPeriodEnd: true });
+  expect(await nextPayout()).toBe(earned);
+  await changePlanRow({ cancelAtPeriodEnd: false });
+  await setPlanFunding(world.harbor, { payFrom: "payment_method" });
+  expect(await nextPayout()).toBe(earned);
+  await setPlanFunding(world.harbor, { payFrom: "earnings" });
+});
+
+test("earnings that do not exceed the plan's next payment stay for it, and nothing is paid out", async () => {
+  await changePlanRow({ planType: "enterprise" });
+  expect(await nextPayout()).toBe(0);
+  world.setNow("2027-01-01T00:05:00Z");
+  expect(await startMonthlyPayouts(world.job)).toBe(0);
+  await changePlanRow({ planType: "starter" });
+  await db().delete(payoutRuns);
+});
+
+test("the automatic payout leaves what the plan's next payment needs, in whole days of earnings", async () => {
+  world.setNow("2026-12-31T12:00:00Z");
+  // Two days of $70 cover the plan's $99.
+  expect(await nextPayout()).toBe(earned - 14_000);
+  world.setNow("2027-01-01T00:05:00Z");
+  expect(await startMonthlyPayouts(world.job)).toBe(1);
+  const [payout] = (await listPayouts(world.harbor, { limit: 1 })).rows;
+  const lines = await listPayoutLines(world.harbor, { id: payout?.id ?? expect.fail() });
+  const sum = lines.reduce((total, line) => total + line.earnings, 0);
+  expect([payout?.amount, sum]).toEqual([earned - 14_000, earned - 14_000]);
+  expect(await checkLedger(world.job)).toEqual([]);
+
+  world.setNow("2027-01-01T15:00:00Z");
+  await renewDueSubscriptions(world.job);
+  expect(await findSubscription(world.harbor)).toMatchObject({
+    status: "active",
+    periodEndsAt: new Date("2027-02-01T15:00:00Z"),
+  });
+  expect(await readPlanFunding(world.harbor)).toMatchObject({ available: 14_000 - planCents.starter });
+  expect(await checkLedger(world.job)).toEqual([]);
+});
