@@ -67,6 +67,21 @@ export const deliveries = fc.record({
   micros,
 });
 
+export const refunds = fc.record({
+  does: fc.constant("refund"),
+  item: itemIndex,
+  cents: fc.constantFrom(-1, 0, 1, 3, 99, 7_001, "all", "more"),
+});
+
+/** A payment is reversed at the provider, up to `cents` in total: zero when a dispute is won or a refund failed. */
+export const reversals = fc.record({
+  does: fc.constant("reverse"),
+  of: fc.constantFrom("top_ups" as const, "top_ups" as const, "plan_changes" as const),
+  which: fc.nat({ max: 5 }),
+  reason: fc.constantFrom(...reversalReasons),
+  cents: fc.constantFrom(0, 1, 700, 9_901, 10_000_000),
+});
+
 /** One event that moves money; `who` and `item` are indexes into the world's lists. */
 export const moneyEvents = fc.oneof(
   {
@@ -82,14 +97,7 @@ export const moneyEvents = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constant("confirm"), confirmed: fc.boolean() }) },
   { weight: 8, arbitrary: deliveries },
   { weight: 7, arbitrary: fc.record({ does: fc.constant("settle"), days: fc.constantFrom(0, 0, 1, 1, 2, 9) }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      does: fc.constant("refund"),
-      item: itemIndex,
-      cents: fc.constantFrom(-1, 0, 1, 3, 99, 7_001, "all", "more"),
-    }),
-  },
+  { weight: 4, arbitrary: refunds },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -146,17 +154,7 @@ export const moneyEvents = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant("cancel_plan"), who: advertiserOrPublisherIndex }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("renew"), days: fc.constantFrom(0, 1, 3, 31) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      does: fc.constant("reverse"),
-      of: fc.constantFrom("top_ups" as const, "top_ups" as const, "plan_changes" as const),
-      which: fc.nat({ max: 5 }),
-      reason: fc.constantFrom(...reversalReasons),
-      // Zero means that the payment is reinstated.
-      cents: fc.constantFrom(0, 1, 700, 9_901, 10_000_000),
-    }),
-  },
+  { weight: 3, arbitrary: reversals },
   { weight: 2, arbitrary: fc.record({ does: fc.constant("month"), times: fc.integer({ min: 1, max: 2 }) }) },
   {
     weight: 1,
@@ -170,9 +168,11 @@ export const moneyEvents = fc.oneof(
 
 const side = fc.constantFrom("advertisers" as const, "publishers" as const);
 
-/** Events that close an account for good, and those of closed ones. */
-export const closedAccountEvents = fc.oneof(
-  { weight: 1, arbitrary: fc.record({ does: fc.constant("close"), side, who: advertiserOrPublisherIndex }) },
+/** Closes an account for good. */
+export const closings = fc.record({ does: fc.constant("close"), side, who: advertiserOrPublisherIndex });
+
+/** Transfers of what closed accounts are owed, and their reversals. */
+export const balanceReturnEvents = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
@@ -194,8 +194,14 @@ export const closedAccountEvents = fc.oneof(
   },
 ) satisfies fc.Arbitrary<{ does: string }>;
 
+/** The events of a world with closed accounts. */
+export const eventsWithReturns = fc.oneof(
+  { weight: 3, arbitrary: moneyEvents },
+  { weight: 1, arbitrary: balanceReturnEvents },
+);
+
 type EventIn<Events> = Events extends fc.Arbitrary<infer Event> ? Event : never;
-export type MoneyEvent = EventIn<typeof moneyEvents> | EventIn<typeof closedAccountEvents>;
+export type MoneyEvent = EventIn<typeof moneyEvents> | EventIn<typeof closings> | EventIn<typeof balanceReturnEvents>;
 
 /** The world of one history, with its database (a transaction of its own, or the pool) and a clock that events advance. */
 export type MoneyTestWorld = MoneyWorld & { db: Database; now: () => Date; passDays: (days: number) => void };

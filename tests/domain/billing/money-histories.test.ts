@@ -14,11 +14,14 @@ import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-
 import { bookedBalances, countViolations, expectedBalances, noViolations, updateSettledModel } from "./money-books.ts";
 import {
   applyEvent,
-  closedAccountEvents,
+  balanceReturnEvents,
+  closings,
   deliveries,
   type MoneyEvent,
   type MoneyTestWorld,
   moneyEvents,
+  refunds,
+  reversals,
 } from "./money-events.ts";
 import { createMoneyWorld, firstDay, type MoneyWorld } from "./money-world.ts";
 
@@ -33,13 +36,19 @@ const runs = faultRuns({ small: 15, all: 2_000 });
 const opening = fc
   .tuple(fc.array(deliveries, { minLength: 1, maxLength: 4 }), fc.constantFrom(1, 9, 9))
   .map(([delivered, days]): MoneyEvent[] => [...delivered, { does: "settle", days }]);
-/** In some histories accounts are closed. */
+/** In some histories accounts are closed. What changes their balances afterwards is more frequent there. */
 const someEvents = fc.oneof(
   { weight: 2, arbitrary: fc.array(moneyEvents, { minLength: 1, maxLength: 14 }) },
   {
     weight: 1,
     arbitrary: fc.array(
-      fc.oneof({ weight: 3, arbitrary: moneyEvents }, { weight: 1, arbitrary: closedAccountEvents }),
+      fc.oneof(
+        { weight: 15, arbitrary: moneyEvents },
+        { weight: 1, arbitrary: closings },
+        { weight: 5, arbitrary: balanceReturnEvents },
+        { weight: 2, arbitrary: refunds },
+        { weight: 3, arbitrary: reversals },
+      ),
       { minLength: 1, maxLength: 18 },
     ),
   },
@@ -145,6 +154,19 @@ const sentBack: MoneyEvent[] = [
   { ...returnedToPublisher, cents: "all", key: 2 },
 ];
 
+/** The top-up of a closed account is disputed, the dispute is won and sent back, and then a part is refunded at the provider. */
+const wonAfterClosing: MoneyEvent[] = [
+  { does: "top_up", who: 1, card: 0, dollars: 250, key: 0 },
+  { does: "close", side: "advertisers", who: 1 },
+  { ...reversePayment, cents: 9_901 },
+  { ...returnedToAdvertiser, cents: "all", key: 0 },
+  { ...reversePayment, cents: 0 },
+  { ...returnedToAdvertiser, cents: "all", key: 1 },
+  { ...reversePayment, reason: "refund", cents: 700 },
+  { does: "reverse_return", side: "advertisers", who: 1, key: 1 },
+  { ...returnedToAdvertiser, cents: "all", key: 1 },
+];
+
 test(
   `after each event of ${runs} random histories the books balance and agree with the provider`,
   async () => {
@@ -189,7 +211,10 @@ test(
           ).toEqual([]);
         });
       }),
-      { numRuns: runs, examples: [[refundedMeanwhile], [reversed], [fromEarnings], [repaid], [sentBack]] },
+      {
+        numRuns: runs,
+        examples: [[refundedMeanwhile], [reversed], [fromEarnings], [repaid], [sentBack], [wonAfterClosing]],
+      },
     );
     // Otherwise the histories might consist of rejected events only.
     const frequentKinds: MoneyEvent["does"][] = [
@@ -233,6 +258,18 @@ test("in the example of a plan that is paid from earnings, every event succeeds 
     expect(await queryRows(world.db, z.object({ cents: z.number() }), lines)).toEqual([
       { cents: -plans.professional.monthlyAmount },
     ]);
+  });
+});
+
+test("in the example of a dispute that is won after the closing, every event succeeds and what was paid is sent back but for the refund", async () => {
+  await inRolledBackTransaction(async (world) => {
+    for (const event of wonAfterClosing) {
+      expect(await applyEvent(world, event), JSON.stringify(event)).toBe(true);
+      world.passDays(1 / 86_400);
+    }
+    const returns = sql`select amount_cents::int as cents from balance_returns order by id`;
+    const amounts = await queryRows(world.db, z.object({ cents: z.number() }), returns);
+    expect(amounts.map(({ cents }) => cents)).toEqual([25_000 - 9_901, 9_901, -9_901, 9_901 - 700]);
   });
 });
 

@@ -12,8 +12,10 @@ import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.ser
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
 import { finishDueTopUps } from "#app/domain/billing/wallet/finish-due-top-ups.server.ts";
+import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
+import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { sqlState } from "#app/domain/transaction.server.ts";
-import { ledgerTransactions } from "#db/schema/index.ts";
+import { balanceReturns, ledgerTransactions } from "#db/schema/index.ts";
 import {
   bookedBalances,
   countViolations,
@@ -21,17 +23,24 @@ import {
   noViolations,
   updateSettledModel,
 } from "#tests/domain/billing/money-books.ts";
-import { applyEvent, type MoneyTestWorld, moneyEvents, reportReversals } from "#tests/domain/billing/money-events.ts";
+import {
+  applyEvent,
+  eventsWithReturns,
+  type MoneyEvent,
+  type MoneyTestWorld,
+  reportReversals,
+} from "#tests/domain/billing/money-events.ts";
 import { createMoneyWorld, firstDay, type MoneyWorld } from "#tests/domain/billing/money-world.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
-import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
+import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
 
 const db = useDatabase();
 let moneyWorld: MoneyWorld;
 let now = Date.parse(`${firstDay}T12:00:00Z`);
 beforeAll(async () => {
   moneyWorld = await createMoneyWorld(db(), db.owner());
+  await closeSomeAccounts();
 });
 /** Starts after every time that an earlier run with an advanced clock has stored. */
 beforeEach(() => {
@@ -72,7 +81,7 @@ test(
     const faults = new Map<string, number>();
     let writing = true;
     const cutting = cutConnections(() => writing);
-    const histories = fc.sample(fc.array(moneyEvents, { minLength: each, maxLength: each }), writers);
+    const histories = fc.sample(fc.array(eventsWithReturns, { minLength: each, maxLength: each }), writers);
     await Promise.all(
       histories.map(async (events) => {
         for (const event of events) {
@@ -84,7 +93,7 @@ test(
     writing = false;
     await cutting;
     // On a busy machine the lost connections may leave no statement the time to fail by itself.
-    for (const event of fc.sample(moneyEvents, 300)) {
+    for (const event of fc.sample(eventsWithReturns, 300)) {
       if (faults.has("ZZ001")) break;
       const code = await applyEvent(currentWorld(), event).then(() => "", sqlState);
       if (code) faults.set(code, (faults.get(code) ?? 0) + 1);
@@ -95,14 +104,16 @@ test(
     expect([...faults.keys()].filter((code) => !expectedErrorCodes.has(code))).toEqual([]);
     expect(faults.get("ZZ001")).toBeGreaterThan(0);
     expect([...faults.keys()].filter((code) => code !== "ZZ001").length).toBeGreaterThan(0);
+    expect(await db().$count(balanceReturns)).toBeGreaterThan(0);
     await finishJobsAndCheckLedger();
   },
   faultTimeoutMs,
 );
 
 test(
-  `${kills} times kill -9 of a process that charges, settles, refunds and pays out: its work is resumed, and the books balance`,
+  `${kills} times kill -9 of a process that charges, settles, refunds, pays out and returns balances: its work is resumed, and the books balance`,
   async () => {
+    const returned = await db().$count(balanceReturns);
     for (let round = 0; round < kills; round += 1) {
       const before = await db().$count(ledgerTransactions);
       const { child, clock } = await startProcess();
@@ -118,9 +129,38 @@ test(
       now = clock() + 86_400_000;
       await finishJobsAndCheckLedger();
     }
+    if (isFullFaultRun) expect(await db().$count(balanceReturns)).toBeGreaterThan(returned);
   },
   faultTimeoutMs,
 );
+
+/**
+ * Closes one of the advertisers and one of the publishers, with money in the wallet and earnings that were settled. Their
+ * campaigns are paused, and no plan is renewed.
+ */
+async function closeSomeAccounts(): Promise<void> {
+  const who = 1;
+  const [advertiser, publisher] = [moneyWorld.advertisers[who], moneyWorld.publishers[who]];
+  if (!advertiser || !publisher) throw new Error("the world has two of each");
+  const events: MoneyEvent[] = [
+    { does: "top_up", who, card: 0, dollars: 5_000, key: 0 },
+    { does: "top_up", who, card: 0, dollars: 1_000, key: 1 },
+    { does: "deliver", item: 2, daysBack: 0, source: 0, micros: 400_000_000 },
+    { does: "deliver", item: 4, daysBack: 0, source: 0, micros: 400_000_000 },
+    { does: "cancel_plan", who },
+  ];
+  for (const event of events) expect(await applyEvent(currentWorld(), event), JSON.stringify(event)).toBe(true);
+  now += 86_400_000;
+  const world = { db: db(), clock: () => new Date(now), entrypoint: "screen", report: () => undefined } as const;
+  await settleDelivery({ ...world, entrypoint: "job", actor: { kind: "job", name: "test" } });
+  for (const item of moneyWorld.items) {
+    const input = { id: item.campaignId };
+    if (item.advertiser === advertiser.accountId) await pauseCampaign({ ...world, actor: advertiser }, input);
+    if (item.publisher === publisher.accountId) await pauseLineItem({ ...world, actor: publisher }, input);
+  }
+  for (const side of ["advertisers", "publishers"] as const)
+    await applyEvent(currentWorld(), { does: "close", side, who });
+}
 
 /** Runs the jobs until interrupted work is finished and everything is settled; nothing may be missing or duplicated. */
 async function finishJobsAndCheckLedger(): Promise<void> {
@@ -158,6 +198,8 @@ async function failStatements(share: number): Promise<void> {
     "payout_lines",
     "top_ups",
     "line_item_settlements",
+    "repayments",
+    "balance_returns",
   ];
   await db.owner().execute(sql`
     create or replace function fail_at_random() returns trigger language plpgsql as $$

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import { isLockTimeout } from "#app/domain/transaction.server.ts";
 import { closeDatabase, openDatabase } from "#db/client.server.ts";
-import { applyEvent, moneyEvents } from "#tests/domain/billing/money-events.ts";
+import { applyEvent, eventsWithReturns, type MoneyEvent } from "#tests/domain/billing/money-events.ts";
 import type { MoneyWorld } from "#tests/domain/billing/money-world.ts";
 
 /**
@@ -24,6 +25,13 @@ const world = {
 process.stdout.write(`${now}\n`);
 await Promise.all(
   Array.from({ length: 8 }, async () => {
-    for (;;) for (const event of fc.sample(moneyEvents, 50)) await applyEvent(world, event);
+    for (;;) for (const event of fc.sample(eventsWithReturns, 50)) await applyOrTimeOut(event);
   }),
 ).finally(closeDatabase);
+
+/** On a busy machine an event may wait too long for a lock; its transaction is rolled back then. */
+async function applyOrTimeOut(event: MoneyEvent): Promise<void> {
+  await applyEvent(world, event).catch((error: unknown) => {
+    if (!isLockTimeout(error)) throw error;
+  });
+}
