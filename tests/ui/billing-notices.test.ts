@@ -37,8 +37,17 @@ test("a past-due plan says why, when it is tried again and how long it stays, in
   expect(pastDue({ confirmUrl: "/confirm" })).toContain("confirm the payment. Your plan stays active until");
 });
 
-test("a reversed payment says what is owed, what is on hold and what to do, in separate sentences", () => {
-  const wallet = { holds: true, lastDay: null, reversed: asCents(5_000), owed: asCents(5_000) };
-  const text = textOf(createElement(WalletNotice, { base: "/advertiser", wallet, paymentsEnabled: true }));
-  expect(text).toContain("$50.00 of your payments. Your campaigns are on hold until it is paid. Top up your wallet");
+const walletNotice = (wallet: ComponentProps<typeof WalletNotice>["wallet"]) =>
+  textOf(createElement(WalletNotice, { base: "/advertiser", wallet, paymentsEnabled: true }));
+const used = { holds: true, lastDay: null, shortfall: asCents(5_000) };
+
+test("a reversed payment says what is owed and why, what is on hold and what to do, in separate sentences", () => {
+  const disputed = { ...used, reversed: asCents(5_000), reversedBy: "dispute", owed: asCents(5_000) } as const;
+  expect(walletNotice(disputed)).toBe(
+    "You owe $50.00 because your bank reversed a paymentYour campaigns are on hold. Top up your wallet with more than $50.00 and they resume automatically.",
+  );
+  const refunded = { ...disputed, holds: false, reversedBy: "refund", owed: asCents(8_000) } as const;
+  expect(walletNotice(refunded)).toBe(
+    "You owe $50.00 because a payment was refundedYou owe $80.00 in total. Top up your wallet to pay it. Top-ups cover what you owe first.",
+  );
 });

@@ -105,6 +105,25 @@ describe("a reversal of a wallet's top-up", () => {
     await expectConsistentLedger();
   });
 
+  test("is no reason of debt any more once it is paid, nor where it was taken from the wallet", async () => {
+    await setCreditLimit(
+      { ...asOperator(), clock: world.clock },
+      { accountId: advertiser.actor.accountId, amount: asCents(50_000) },
+    );
+    const [covered, owedFor] = [await topUp(40), await topUp(60)];
+    await reversePayment(covered, dispute(4_000));
+    await spend(130);
+    expect(await getWallet(advertiser)).toMatchObject({ owed: 7_000, reversed: 0 });
+    const refund = dispute(6_000).map((one) => ({ ...one, reason: "refund" as const }));
+    await reversePayment(owedFor, refund);
+    expect(await getWallet(advertiser)).toMatchObject({ owed: 13_000, reversed: 6_000, reversedBy: "refund" });
+    await topUp(45);
+    expect(await getWallet(advertiser)).toMatchObject({ owed: 8_500, reversed: 1_500 });
+    await topUp(20);
+    expect(await getWallet(advertiser)).toMatchObject({ owed: 6_500, reversed: 0 });
+    await expectConsistentLedger();
+  });
+
   test("that is reinstated pays debt first, and goes into the wallet", async () => {
     const id = await topUp(100);
     await spend(30);

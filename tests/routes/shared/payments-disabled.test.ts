@@ -79,10 +79,10 @@ test("billing and the top-up page say so for both parties, instead of offering w
 
 test("no notification and no plan links to a payment: each says why instead", () => {
   const off = { base: "/advertiser", paymentsEnabled: false } as const;
-  const wallet = { holds: true, lastDay: null };
+  const wallet = { holds: true, lastDay: null, shortfall: asCents(500) };
   const shown = [
     createElement(WalletNotice, { ...off, wallet }),
-    createElement(WalletNotice, { ...off, wallet: { holds: false, lastDay: world().today() } }),
+    createElement(WalletNotice, { ...off, wallet: { ...wallet, holds: false, lastDay: world().today() } }),
     createElement(WalletNotice, { ...off, wallet: { ...wallet, reversed: asCents(500), owed: asCents(500) } }),
     createElement(PlanCards, { ...off, base: "/publisher", current: undefined }),
     createElement(PaymentMethodsTab, { ...off, loaded: { methods: [] } }),

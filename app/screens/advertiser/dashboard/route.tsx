@@ -35,7 +35,7 @@ const shownActivity = 8;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const access = await requirePortalAccess(request, "advertiser", context);
   const { ctx, viewer, base } = access;
-  const [[counts, compared, running, pending, rejected, drafts, { holds, lastDay }], activity, firstSteps] =
+  const [[counts, compared, running, pending, rejected, drafts, { holds, lastDay, shortfall }], activity, firstSteps] =
     await Promise.all([
       inSnapshot(ctx, (tx) =>
         Promise.all([
@@ -63,7 +63,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     drafts: drafts.rows,
     activity: toActivityLines(activity.rows, ctx.actor),
     // Funds matter only once a campaign was launched.
-    wallet: counts.active + counts.pending === 0 ? null : { holds, lastDay, hasActiveCampaigns: counts.active > 0 },
+    wallet:
+      counts.active + counts.pending === 0
+        ? null
+        : { holds, lastDay, shortfall, hasActiveCampaigns: counts.active > 0 },
     paymentsEnabled: arePaymentsSetUp(),
     firstSteps,
     definitions: moneyDefinitionsOf(["spend", "roas"]),

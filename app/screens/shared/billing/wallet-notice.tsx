@@ -5,8 +5,8 @@ import type { PortalBase } from "#app/portal/portal-href.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { TopUpLink } from "./top-up-link.tsx";
 
-type NoticeContent = Pick<Wallet, "holds" | "lastDay"> &
-  Partial<Pick<Wallet, "reversed" | "owed">> & {
+type NoticeContent = Pick<Wallet, "holds" | "lastDay" | "shortfall"> &
+  Partial<Pick<Wallet, "reversed" | "reversedBy" | "owed">> & {
     /** Whether a campaign would run now; without one nothing is on hold. */
     hasActiveCampaigns?: boolean;
   };
@@ -25,11 +25,19 @@ export function WalletNotice({
   if (!wallet) return null;
   const topUp = <TopUpLink base={base} />;
   if (wallet.reversed && wallet.owed) {
-    const waits = wallet.holds ? "Your campaigns are on hold until it is paid. " : "";
+    const reason = wallet.reversedBy === "refund" ? "a payment was refunded" : "your bank reversed a payment";
+    const rest = wallet.owed > wallet.reversed ? `You owe ${formatCents(wallet.owed)} in total. ` : "";
     return (
-      <Notice tone="bad" title={`You owe ${formatCents(wallet.owed)} because a payment was reversed`}>
-        Your bank reversed {formatCents(wallet.reversed)} of your payments. {waits}
-        {paymentsEnabled ? <>{topUp} to pay it. Top-ups cover what you owe first.</> : notSetUp}
+      <Notice tone="bad" title={`You owe ${formatCents(wallet.reversed)} because ${reason}`}>
+        {rest}
+        {wallet.holds && "Your campaigns are on hold. "}
+        {!paymentsEnabled && notSetUp}
+        {paymentsEnabled && wallet.holds && (
+          <>
+            {topUp} {moreThan(wallet)}and they resume automatically.
+          </>
+        )}
+        {paymentsEnabled && !wallet.holds && <>{topUp} to pay it. Top-ups cover what you owe first.</>}
       </Notice>
     );
   }
@@ -56,3 +64,8 @@ export function WalletNotice({
 }
 
 const notSetUp = "No payment provider is connected yet, so you can't top up.";
+
+/** Names what a top-up has to exceed, if it has to exceed anything. */
+function moreThan({ shortfall }: Pick<Wallet, "shortfall">): string {
+  return shortfall > 0 ? `with more than ${formatCents(shortfall)} ` : "";
+}
