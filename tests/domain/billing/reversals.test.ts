@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
@@ -267,6 +267,11 @@ describe("a reversal of a plan's payment", () => {
     const [row] = await db().select().from(notifications).where(ended);
     return row && describeNotification(row, "publisher").lines[0];
   };
+  const chargedMethods = () =>
+    db().$count(
+      planChanges,
+      and(eq(planChanges.accountId, publisher.actor.accountId), isNotNull(planChanges.paymentMethodId)),
+    );
   const charges = () => db().$count(sandboxPayments, sql`description like '% plan'`);
 
   test("changes nothing if partial; a full one makes the plan past due, and a new payment starts a new month", async () => {
@@ -314,6 +319,25 @@ describe("a reversal of a plan's payment", () => {
     await applyReversals(id, [{ ...reversal, amount: asCents(0) }]);
     expect(await currentPlan()).toBeUndefined();
     await expectConsistentLedger();
+  });
+
+  test("by a dispute after its month ends automatic charges to the card until its owner pays with it again", async () => {
+    const id = await choose("starter");
+    world.setNow("2026-12-20T12:00:00Z");
+    await renewDueSubscriptions(world.job);
+    await applyReversals(id, dispute(planCents.starter));
+    expect(await currentPlan()).toBe("starter active until 2027-01-20");
+    const before = await chargedMethods();
+    world.setNow("2027-01-20T12:00:00Z");
+    await renewDueSubscriptions(world.job);
+    expect([await chargedMethods(), await currentPlan()]).toEqual([before, "starter past_due until 2027-01-20"]);
+    expect(await findSubscription(publisher)).toMatchObject({
+      overdue: { reason: expect.stringContaining("Your bank disputed a payment") },
+    });
+    await payPastDue(publisher, { key: newId(), returnPath: () => "/publisher/billing" });
+    world.setNow("2027-02-20T12:00:00Z");
+    await renewDueSubscriptions(world.job);
+    expect([await chargedMethods(), await currentPlan()]).toEqual([before + 2, "starter active until 2027-03-20"]);
   });
 
   test("of a canceled plan can be paid again, and the plan stays canceled", async () => {

@@ -12,6 +12,7 @@ import { asCents, type Cents, centsToDollars } from "../../money.ts";
 import { callProvider } from "../charges/call-provider.server.ts";
 import { chargeMethod, readMethodCharge } from "../charges/charge-method.server.ts";
 import { withStoredPayment } from "../charges/with-stored-payment.server.ts";
+import { findDefaultMethod } from "../payment-methods/payment-method-rows.server.ts";
 import { type PlanType, plans } from "../plan.ts";
 import { applyPlanCharge } from "./apply-plan-charge.server.ts";
 import { getChangeRow, type PlanChangeRow } from "./find-plan-change.server.ts";
@@ -62,16 +63,18 @@ export async function finishPlanChangeForPage(
   });
 }
 
+const missingMethodReason = "There is no valid payment method to charge. Add one and pay again.";
+const disputedMethodReason =
+  "Your bank disputed a payment with your default payment method, so it is charged only when you pay now. You can also add another one.";
+
 /** Returns the charge of a plan payment; the first call creates it. */
 async function readOrCreateCharge(ctx: FinishCtx, row: PlanChangeRow): Promise<Charge> {
-  const { id, status, paymentId, paymentMethodId, planType, amountCents, returnPath, createdAt } = row;
+  const { id, accountId, status, paymentId, paymentMethodId, planType, amountCents, returnPath, createdAt } = row;
   if (paymentId && status !== "pending") return callProvider(() => paymentProvider(ctx).readCharge(paymentId));
-  if (!paymentMethodId)
-    return {
-      state: "declined",
-      paymentId: null,
-      reason: "There is no valid payment method to charge. Add one and pay again.",
-    };
+  if (!paymentMethodId) {
+    const isDisputed = (await findDefaultMethod(ctx, accountId)) !== undefined;
+    return { state: "declined", paymentId: null, reason: isDisputed ? disputedMethodReason : missingMethodReason };
+  }
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, paymentMethodId));
   invariant(method, "payment_methods row vanished", { id: paymentMethodId });
   const request = {

@@ -66,7 +66,7 @@ async function startOne(ctx: Ctx<JobActor>, accountId: AccountId): Promise<PlanC
   await ctx.db.update(subscriptions).set({ dueAt: fallbackDueAt }).where(eq(subscriptions.id, subscription.id));
   if (await findOpenChange(ctx, accountId)) return false;
   if (subscription.cancelAtPeriodEnd) return endCanceledPlan(ctx, subscription);
-  const method = () => findUndisputedMethod(ctx, subscription);
+  const method = () => findUndisputedMethod(ctx, accountId);
   return startRenewal(ctx, {
     subscription,
     method,
