@@ -2,7 +2,7 @@ import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { loadParts } from "#app/ui/lazy/part-loads.ts";
-import { retainScreenOnRequestFailure } from "#app/web/lost-requests/lost-requests.ts";
+import { retainScreenOnRequestFailure } from "#app/web/lost-requests/retain-screen.ts";
 import { DocumentRequestContext } from "#app/web/request-id.ts";
 import { parseTheme } from "#app/web/theme.ts";
 

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
-import { dismissLostRequest, lostRequest, onLostRequest } from "./lost-requests.ts";
+import { dismissLostRequest, lostRequest, onLostRequest } from "./lost-request.ts";
 
 /** Reports a failed request over the unchanged screen, or inside the modal dialog that was sent: nothing outside one can be pressed. */
 export function LostRequestNotice() {

@@ -1,6 +1,6 @@
 import { useBlocker } from "@remix-run/react";
 import { type FocusEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
-import { dismissLostRequest } from "#app/web/lost-requests/lost-requests.ts";
+import { dismissLostRequest } from "#app/web/lost-requests/lost-request.ts";
 import type { AutosaveResult } from "./autosave-protocol.ts";
 import { FormAutosave, findRestoredField, type SaveStatus } from "./form-autosave.ts";
 

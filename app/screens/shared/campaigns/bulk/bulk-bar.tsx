@@ -2,7 +2,7 @@ import { useNavigation, useSubmit } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef } from "react";
 import type { BulkIntent } from "#app/screens/shared/campaigns/bulk/bulk-intents.ts";
 import { Button } from "#app/ui/button.tsx";
-import { lostRequest } from "#app/web/lost-requests/lost-requests.ts";
+import { lostRequest } from "#app/web/lost-requests/lost-request.ts";
 
 /** The form that the checkboxes of a campaign list belong to. */
 export const bulkForm = { form: "bulk", name: "campaign" } as const;

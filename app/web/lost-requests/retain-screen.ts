@@ -2,47 +2,22 @@ import { UNSAFE_SingleFetchRedirectSymbol } from "@remix-run/server-runtime";
 import { decode } from "turbo-stream";
 import { errorScreenHeader } from "#app/web/error-screen-header.ts";
 import { fetchScripts } from "./fetch-scripts.ts";
+import {
+  describeLostForm,
+  describeLostPage,
+  dismissLostRequest,
+  doneButOld,
+  dropOutdatedRetry,
+  showLostRequest,
+} from "./lost-request.ts";
 import { rememberSubmission, retryOfForm, retryOfLink } from "./retries.ts";
 import { toPath } from "./router-path.ts";
 
-/**
- * A failed request of Remix's client. `retry` sends the form again as it is now, or follows the link again. What a script
- * sent (`isOfScript`) is outdated as soon as someone types. `signInHref` is where to sign in first.
- */
-export type LostRequest = {
-  title: string;
-  text: string;
-  signInHref?: string;
-  retry?: () => void;
-  isOfScript?: boolean;
-};
-
-let shown: LostRequest | undefined;
 /**
  * After a failed form or link, the screen stays unchanged until the router is idle: new data would bring a new
  * idempotency key for the form, and another request would hide or repeat the message.
  */
 let isHeld = false;
-const listeners = new Set<() => void>();
-
-/** Returns the last failed request, until another request starts or the message is dismissed. */
-export function lostRequest(): LostRequest | undefined {
-  return shown;
-}
-
-export function onLostRequest(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function dismissLostRequest(): void {
-  show(undefined);
-}
-
-function show(lost: LostRequest | undefined): void {
-  shown = lost;
-  for (const listener of listeners) listener();
-}
 
 /**
  * Keeps the screen, with everything that was typed, if a request of the router fails; Remix would replace the screen
@@ -91,13 +66,9 @@ function reloadIfLeft({ persisted }: PageTransitionEvent): void {
   if (persisted && window.__remixRouter.state.navigation.state !== "idle") window.location.reload();
 }
 
-function dropOutdatedRetry(): void {
-  if (shown?.isOfScript) show({ ...shown, retry: undefined, isOfScript: false });
-}
-
 function report(response: Response | undefined, { isForm, url }: { isForm: boolean; url: URL }): void {
-  if (isForm) show({ ...lostForm(response), ...retryOfForm(url) });
-  else show(isFollowUp() ? doneButOld : { ...lostPage(response), ...retryOfLink() });
+  if (isForm) showLostRequest({ ...describeLostForm(response), ...retryOfForm(url) });
+  else showLostRequest(isFollowUp() ? doneButOld : { ...describeLostPage(response), ...retryOfLink() });
 }
 
 declare global {
@@ -224,43 +195,4 @@ function sameData(): Response {
 /** A response whose `decoded` data Remix takes as it is in the build (server/bundle/remix-edits.ts). */
 function withData(decoded: object): Response {
   return Object.assign(new Response(null, { status: 202 }), { decoded });
-}
-
-const retainedInputText = "What you entered is still here. You can safely send it again.";
-const doneButOld = {
-  title: "Your request was completed",
-  text: "The page could not be refreshed. Reload it when you are back online.",
-};
-
-function lostForm(response: Response | undefined): LostRequest {
-  if (!response)
-    return { title: navigator.onLine ? "The server did not respond" : "You are offline", text: retainedInputText };
-  if (response.status === 503 || response.status === 429)
-    return { title: "Your request was not completed", text: `${busy(response)} ${retainedInputText}` };
-  // A redirect to the sign-in page, or a denial, neither of which is to replace the form.
-  if (response.headers.has(errorScreenHeader)) {
-    return {
-      title: "Your request was not completed",
-      text: "You are signed out, or signed in with another account. Sign in to your account in another tab, then try again. What you entered is still here.",
-      signInHref: `/${window.location.pathname.split("/")[1]}/login`,
-    };
-  }
-  const id = response.headers.get("X-Request-Id");
-  const request = id ? ` If it happens again, contact support with request ID ${id}.` : "";
-  return {
-    title: "Something went wrong on our side",
-    text: `Your request was not completed. ${retainedInputText}${request}`,
-  };
-}
-
-function lostPage(response: Response | undefined): LostRequest {
-  const title = "Page not loaded";
-  if (response && (response.status === 503 || response.status === 429)) return { title, text: busy(response) };
-  return { title, text: "The server could not be reached. Try again when you are back online." };
-}
-
-function busy({ headers }: Response): string {
-  const seconds = Number(headers.get("Retry-After"));
-  const when = seconds > 1 ? `in ${seconds} seconds` : "in a moment";
-  return `The server is busy. Try again ${when}.`;
 }
