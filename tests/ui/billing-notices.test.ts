@@ -51,3 +51,12 @@ test("a reversed payment says what is owed and why, what is on hold and what to 
     "You owe $50.00 because a payment was refundedYou owe $80.00 in total. Top up your wallet to pay it. Top-ups cover what you owe first.",
   );
 });
+
+test("campaigns on hold resume by a top-up that exceeds what is missing", () => {
+  expect(walletNotice(used)).toContain(
+    "Your funds are used up. Top up your wallet with more than $50.00 and your campaigns resume automatically.",
+  );
+  expect(walletNotice({ ...used, shortfall: asCents(0) })).toContain(
+    "Your wallet is empty. Top up your wallet and your campaigns resume automatically.",
+  );
+});

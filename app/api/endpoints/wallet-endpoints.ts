@@ -16,7 +16,7 @@ const walletSchema = z.object({
   available: wire.dollars.describe("Balance plus credit limit minus reserved, never below 0"),
   credit_limit: wire.dollars,
   waits_for_funds: z.boolean().describe("True when funds are used up and campaigns are on hold until a top-up"),
-  projected_last_day: wire.date.nullable().describe("Date the balance runs out at last week's pace, if within 7 days"),
+  projected_last_day: wire.date.nullable().describe("Date the funds run out at last week's pace, if within 7 days"),
 });
 
 const walletJson = (wallet: Wallet): z.input<typeof walletSchema> => ({

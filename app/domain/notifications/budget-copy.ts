@@ -37,7 +37,7 @@ export function describeBudgetEvent({
       return {
         title: "Your wallet is running low",
         lines: [
-          `At your current pace, your balance of ${formatDollars(facts.amount)} lasts until ${formatDay(facts) ?? "soon"}. When it runs out, your campaigns go on hold.`,
+          `At your current pace, your funds of ${formatDollars(facts.amount)} last until ${formatDay(facts) ?? "soon"}. When they run out, your campaigns go on hold.`,
         ],
         action: "Top up",
         path: "/billing/top-up",
@@ -45,7 +45,7 @@ export function describeBudgetEvent({
     case "wallet_empty":
       return {
         title: "Campaigns on hold: insufficient funds",
-        lines: ["Your wallet is empty. Your campaigns resume automatically when you top up."],
+        lines: ["Your funds are used up. Your campaigns resume automatically when you top up more than you owe."],
         action: "Top up",
         path: "/billing/top-up",
       };

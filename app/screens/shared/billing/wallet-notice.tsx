@@ -43,7 +43,7 @@ export function WalletNotice({
   }
   if (wallet.lastDay) {
     return (
-      <Notice tone="warn" title={`Your balance lasts until ${formatDate(wallet.lastDay)}`}>
+      <Notice tone="warn" title={`Your funds last until ${formatDate(wallet.lastDay)}`}>
         Based on the last seven days. {paymentsEnabled ? <>{topUp} to keep your campaigns running.</> : notSetUp}
       </Notice>
     );
@@ -58,7 +58,14 @@ export function WalletNotice({
   }
   return (
     <Notice tone="warn" title="Campaigns on hold: insufficient funds">
-      Your wallet is empty. {paymentsEnabled ? <>{topUp} and your campaigns resume automatically.</> : notSetUp}
+      {wallet.shortfall > 0 ? "Your funds are used up. " : "Your wallet is empty. "}
+      {paymentsEnabled ? (
+        <>
+          {topUp} {moreThan(wallet)}and your campaigns resume automatically.
+        </>
+      ) : (
+        notSetUp
+      )}
     </Notice>
   );
 }
