@@ -2,7 +2,9 @@ import { type ComponentProps, createElement, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test, vi } from "vitest";
 import type { Subscription } from "#app/domain/billing/find-subscription.server.ts";
+import { moneyTerms } from "#app/domain/billing/money-words.ts";
 import { asCents } from "#app/domain/money.ts";
+import { describeErasureBlocker } from "#app/domain/privacy/erasure.ts";
 import { PastDueNotice } from "#app/screens/shared/billing/past-due-notice.tsx";
 import { WalletNotice } from "#app/screens/shared/billing/wallet-notice.tsx";
 
@@ -59,4 +61,9 @@ test("campaigns on hold resume by a top-up that exceeds what is missing", () => 
   expect(walletNotice({ ...used, shortfall: asCents(0) })).toContain(
     "Your wallet is empty. Top up your wallet and your campaigns resume automatically.",
   );
+});
+
+test("a negative balance of a publisher is explained by refunds and corrections", () => {
+  expect(moneyTerms.available.definition).toContain("refunds or corrections exceed new earnings");
+  expect(describeErasureBlocker("debt", "publisher")).toContain("spend was refunded or corrected");
 });

@@ -43,7 +43,7 @@ const payoutSchema = z.object({
 const balanceSchema = z.object({
   earned: wire.dollars,
   held: wire.dollars.describe("Earnings held for seven days after the settled date"),
-  available: wire.dollars.describe("Negative when refunds exceed new earnings"),
+  available: wire.dollars.describe("Negative when refunds or corrections exceed new earnings"),
   in_transit: wire.dollars,
   paid: wire.dollars,
   paid_for_plans: wire.dollars.describe("Plan payments deducted from earnings"),

@@ -28,7 +28,8 @@ export const moneyTerms = {
   },
   available: {
     label: "Available",
-    definition: "Released earnings that no payout includes yet. Negative when refunds exceed new earnings.",
+    definition:
+      "Released earnings that no payout includes yet. Negative when refunds or corrections exceed new earnings.",
     computation:
       "Settled earnings in no payout whose hold is over, less plan payments that were deducted from them, plus what you repaid.",
   },

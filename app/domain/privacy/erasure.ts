@@ -34,7 +34,7 @@ const texts: Record<ErasureBlocker, string | Record<AccountType, string>> = {
   debt: {
     advertiser: "Spend is not settled or invoiced amounts are not paid yet.",
     publisher:
-      "Your balance is negative, because spend was refunded after it was paid out to you. Earnings to come are deducted from it. If there are none, reply to any of our emails.",
+      "Your balance is negative, because spend was refunded or corrected after it was paid out to you. Earnings to come are deducted from it. If there are none, reply to any of our emails.",
   },
   earnings: `Earnings are not paid out yet. Request a payout on the Revenue page. If less than ${formatCentsShort(minimumPayout)} is left, reply to any of our emails to have it paid out.`,
   plan: "Your plan is active. Cancel it on the Billing page; it ends with its paid period.",

@@ -41,7 +41,7 @@ export function EarningsTiles({ earnings, to }: { earnings: Earnings; to?: strin
           {
             label: moneyTerms.available.label,
             value: formatCents(available),
-            note: available < 0 ? "Negative because refunds exceed new earnings" : undefined,
+            note: available < 0 ? "Negative because refunds or corrections exceed new earnings" : undefined,
           },
           {
             label: moneyTerms.paid.label,
