@@ -50,6 +50,7 @@ export const serverGrants: Record<string, Grant> = {
   invoice_lines: "record",
   invoice_numbers: "free",
   invoice_runs: "free",
+  ledger_checks: "free",
   invoices: "free",
   ledger_account_months: "view",
   ledger_accounts: "lockable",

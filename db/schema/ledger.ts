@@ -214,6 +214,12 @@ export const settledSpend = pgTable("settled_spend", {
   cents: cents("cents").notNull(),
 });
 
+/** The days (UTC) whose check of the whole ledger was begun, each by one process. */
+export const ledgerChecks = pgTable("ledger_checks", {
+  day: date("day", { mode: "string" }).$type<CalendarDate>().primaryKey(),
+  startedAt: instant("started_at").notNull(),
+});
+
 /**
  * A publisher's share of a settlement of a line item, or the deduction for a refund. Only its status and its payout
  * change.

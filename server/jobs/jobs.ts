@@ -8,6 +8,7 @@ import { createDueSnapshots } from "#app/domain/audiences/snapshots/create-due-s
 import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
 import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.server.ts";
 import { issueInvoices } from "#app/domain/billing/invoices/issue-invoices.server.ts";
+import { checkLedgerDaily } from "#app/domain/billing/ledger/check-ledger-daily.server.ts";
 import type { ClosedBalance } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
 import { purgePaymentSetups } from "#app/domain/billing/payment-methods/purge-payment-setups.server.ts";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
@@ -87,6 +88,7 @@ export const jobs: Job[] = [
   { name: "renew_subscriptions", everySeconds: 60, run: renewDueSubscriptions },
   { name: "sync_funds_holds", everySeconds: 30, run: syncAllFundsHolds },
   { name: "issue_invoices", everySeconds: 600, run: issueInvoices },
+  { name: "check_ledger", everySeconds: 600, run: checkLedgerDaily },
   { name: "start_monthly_payouts", everySeconds: 600, run: startMonthlyPayouts },
   { name: "send_payouts", everySeconds: 15, run: (ctx) => sendDuePayouts(ctx, undefined, logHeldPayout) },
   { name: "sweep_uploads", everySeconds: 60, run: sweepUploads },
