@@ -12,7 +12,9 @@ import { formatInvoiceNumber, parseInvoiceNumber } from "#app/domain/billing/inv
 import { recordInvoicePayment } from "#app/domain/billing/invoices/record-invoice-payment.server.ts";
 import { listClosedBalances } from "#app/domain/billing/ledger/list-closed-balances.server.ts";
 import { payOutRemainder } from "#app/domain/billing/payouts/pay-out-remainder.server.ts";
+import { cancelPlan } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
+import { formatDate } from "#app/domain/calendar-date.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";
 import { asCents, type Cents, formatCents, parseDollars } from "#app/domain/money.ts";
@@ -21,12 +23,12 @@ import { print, printNote, runCommand } from "./command.ts";
 
 /**
  * `npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER |
- * payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE |
+ * payout EMAIL | cancel-plan EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE |
  * balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE`
  */
 const [verb, email, second, reference, ...more] = process.argv.slice(2);
 const usage =
-  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE | balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE";
+  "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | cancel-plan EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE | balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE";
 
 /** What is recorded of the transfers of an account, each with its amount and the bank's reference. */
 const transfers = {
@@ -56,7 +58,8 @@ await runCommand(async (ctx) => {
   if (transfer) return recordTransfer(ctx, transfer);
   if (reversal) return recordReversal(ctx, reversal);
   const amount = verb === "credit-limit" ? parseDollars(second ?? "") : undefined;
-  const takesEmail = verb === "approve" || verb === "suspend" || verb === "payout" || amount !== undefined;
+  const takesEmail =
+    verb === "approve" || verb === "suspend" || verb === "payout" || verb === "cancel-plan" || amount !== undefined;
   if (!takesEmail || !email) throw new StartupError(usage);
   const accountId = (await findUserByEmail(ctx, { email }))?.accountId;
   if (!accountId) throw new StartupError(`No account found for ${email}`);
@@ -66,6 +69,12 @@ await runCommand(async (ctx) => {
   }
   if (verb === "payout")
     return print(`Payout of ${formatCents(await payOutRemainder(ctx, { accountId }))} to ${email} started`);
+  if (verb === "cancel-plan") {
+    const { endsAt } = await cancelPlan(ctx, { accountId });
+    return print(
+      `Plan of ${email} canceled: ${endsAt > ctx.clock() ? `it ends on ${formatDate(endsAt)}` : "it has ended"}`,
+    );
+  }
   const { changed } = await (verb === "approve" ? approveAccount : suspendAccount)(ctx, { accountId });
   const status = verb === "approve" ? "approved" : "suspended";
   print(changed ? `${email} is now ${status}` : `${email} is already ${status}`);

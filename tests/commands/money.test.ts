@@ -31,6 +31,19 @@ test("accounts payout pays out what a publisher has, also below the minimum, onc
   expect(await run("accounts", "payout", "publisher@example.com", "10")).toMatch(/^1: Usage: npm run accounts -- /);
 });
 
+test("accounts cancel-plan cancels a publisher's plan at the end of its period, also a suspended one's", async () => {
+  const cancelPlan = (email: string) => run("accounts", "cancel-plan", email);
+  await world.subscribe("harbor", "starter");
+  expect(await run("accounts", "suspend", "publisher@example.com")).toMatch(/is now suspended/);
+  for (const _ of [1, 2])
+    expect(await cancelPlan("publisher@example.com")).toMatch(
+      /^Plan of publisher@example\.com canceled: it (ends on|has ended)/,
+    );
+  expect(await cancelPlan("advertiser@example.com")).toBe("1: Subscription not found\n");
+  expect(await run("accounts", "cancel-plan")).toMatch(/^1: Usage: npm run accounts -- /);
+  await run("accounts", "approve", "publisher@example.com");
+});
+
 test("accounts repaid records what a publisher transferred, by its email or the ID of a closed account, once per reference", async () => {
   const [item] = await db().select({ id: lineItems.id }).from(lineItems);
   expect(await run("refund", "--line-item", item?.id ?? "", "--amount", "4", "--reference", "TICKET 1")).toMatch(

@@ -43,8 +43,8 @@ export const notificationEvents = [
 ] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
-/** A canceled plan whose payment was reversed ends after a week. */
-export type PlanEnding = "reversal";
+/** A canceled plan whose payment was reversed ends after a week; an operator ends a past-due plan at once. */
+export type PlanEnding = "reversal" | "operator";
 
 /** The facts that a notification is written from, as of the event. */
 export type NotificationFacts = {

@@ -45,9 +45,12 @@ function describeEnding({ reason, endedBy }: NotificationFacts): string {
   if (endedBy === "reversal") {
     return "The last payment for your plan was reversed. You had canceled the plan, and it was not paid again within a week.";
   }
+  if (endedBy === "operator") {
+    return "We canceled your plan, whose payment was past due. You won't be charged for it again.";
+  }
   return reason
     ? "Your plan was past due for a week, and no payment for it succeeded."
-    : "Your plan ended with your billing period, as you requested.";
+    : "Your plan was canceled and ended with its billing period.";
 }
 
 function describeChange(facts: NotificationFacts, label: string): Pick<NotificationCopy, "title" | "lines"> {

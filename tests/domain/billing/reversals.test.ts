@@ -378,7 +378,7 @@ describe("a reversal of a plan's payment", () => {
     world.setNow("2026-12-20T12:00:00Z");
     await renewDueSubscriptions(world.job);
     expect([await charges(), await currentPlan()]).toEqual([before, undefined]);
-    expect(await endingNotice()).toBe("Your plan ended with your billing period, as you requested.");
+    expect(await endingNotice()).toBe("Your plan was canceled and ended with its billing period.");
   });
 
   test("of a canceled plan that nobody pays again ends it after a week, which the notification says", async () => {
@@ -407,7 +407,7 @@ describe("a reversal of a plan's payment", () => {
     await renewDueSubscriptions(world.job);
     expect([await currentPlan(), await endingNotice()]).toEqual([
       undefined,
-      "Your plan ended with your billing period, as you requested.",
+      "Your plan was canceled and ended with its billing period.",
     ]);
   });
 

@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, ne, sql } from "drizzle-orm";
 import { findPayoutProviderName } from "#app/domain/payments/active-payout-provider.server.ts";
-import { payoutAccounts, payoutRuns, payouts } from "#db/schema/index.ts";
+import { accounts, payoutAccounts, payoutRuns, payouts } from "#db/schema/index.ts";
 import type { CalendarDate } from "../../calendar-date.ts";
 import { calendarMonthOf, firstDayOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
@@ -18,7 +18,7 @@ const batchSize = 200;
 /**
  * Starts the monthly payouts on the first of a month (UTC), or as soon after as a process runs: for every publisher
  * that has the minimum available as of that day, beyond what the next payment of a plan paid from earnings needs, and no
- * payout in progress. Each publisher gets one payout a month, also
+ * payout in progress. The earnings of suspended publishers stay in their balances. Each publisher gets one payout a month, also
  * when an interrupted run is resumed. One whose payout fails keeps no other from theirs and is tried again in the next
  * run. Without a payout provider nothing is started, and the month waits for one. Returns how many were started.
  */
@@ -43,7 +43,8 @@ async function listDue(
   const rows = await ctx.db
     .select({ id: payoutAccounts.publisherId })
     .from(payoutAccounts)
-    .where(and(after && gt(payoutAccounts.publisherId, after), sql`not ${hasPayout}`))
+    .innerJoin(accounts, eq(accounts.id, payoutAccounts.publisherId))
+    .where(and(after && gt(payoutAccounts.publisherId, after), ne(accounts.status, "suspended"), sql`not ${hasPayout}`))
     .orderBy(asc(payoutAccounts.publisherId))
     .limit(batchSize);
   return rows.map(({ id }) => id);

@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm";
 import { subscriptions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
-import type { Ctx, PublisherActor } from "../../context.ts";
+import type { Ctx, OperatorActor, PublisherActor } from "../../context.ts";
 import { notFound } from "../../errors.ts";
+import type { AccountId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { endSubscription } from "./fail-plan-payment.server.ts";
 import { lockSubscription } from "./lock-subscription.server.ts";
@@ -15,13 +16,24 @@ import { requireNoOpenChange, resolveOpenChange } from "./resolve-open-change.se
  */
 export async function cancelSubscription(ctx: Ctx<PublisherActor>): Promise<{ endsAt: Date }> {
   await resolveOpenChange(ctx);
+  return cancelPlan(ctx, { accountId: ctx.actor.accountId });
+}
+
+/**
+ * Does the same for any account, which operators need for a publisher that has no access to its pages. A payment in
+ * progress is not canceled: `invalid_transition` until it is done.
+ */
+export async function cancelPlan(
+  ctx: Ctx<PublisherActor | OperatorActor>,
+  { accountId }: { accountId: AccountId },
+): Promise<{ endsAt: Date }> {
   return inTransaction(ctx, async (tx) => {
-    const subscription = await lockSubscription(tx, tx.actor.accountId);
+    const subscription = await lockSubscription(tx, accountId);
     if (!subscription) throw notFound("Subscription");
-    await requireNoOpenChange(tx);
+    await requireNoOpenChange(tx, accountId);
     const endsAt = subscription.periodEndsAt;
     if (subscription.status === "past_due") {
-      await endSubscription(tx, { subscription });
+      await endSubscription(tx, { subscription, endedBy: tx.actor.kind === "operator" ? "operator" : undefined });
       return { endsAt: tx.clock() };
     }
     if (subscription.cancelAtPeriodEnd) return { endsAt };

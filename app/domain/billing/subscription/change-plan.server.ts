@@ -58,7 +58,7 @@ async function startChange(
     const before = await findChangeByKey(tx, input);
     if (before) return { id: before, replayed: true };
     await requireOpenAccount(tx, accountId);
-    await requireNoOpenChange(tx);
+    await requireNoOpenChange(tx, accountId);
     const quote = await quotePlanFor(tx, { planType: input.planType, subscription });
     requireAccepted(quote, input.amount);
     const id = newId<PlanChangeId>();

@@ -69,7 +69,7 @@ async function recordFailure(
  * before its period does.
  */
 export async function endSubscription(
-  ctx: FailCtx,
+  ctx: Ctx,
   {
     subscription,
     reason,

@@ -30,6 +30,6 @@ async function startPayment(ctx: Ctx<PublisherActor>, { key, returnPath }: PayNo
   if (subscription?.status !== "past_due") {
     throw new DomainError("invalid_transition", "No plan payment is due");
   }
-  await requireNoOpenChange(ctx);
+  await requireNoOpenChange(ctx, ctx.actor.accountId);
   return startRenewal(ctx, { subscription, method: () => requireDefaultMethod(ctx), key, returnPath });
 }

@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, lte, ne } from "drizzle-orm";
+import { and, asc, eq, gt, lte, ne, not, or, sql } from "drizzle-orm";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
-import { subscriptions } from "#db/schema/index.ts";
+import { accounts, subscriptions } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { forEachAccount, readInParts } from "../../for-each-account.ts";
@@ -19,7 +19,8 @@ import { startRenewal } from "./renew-subscription.server.ts";
 const batchSize = 200;
 
 /**
- * Renews the plans whose period has ended, retries past-due plans on their retry days, and ends canceled plans. Each
+ * Renews the plans whose period has ended, retries past-due plans on their retry days, and ends canceled plans.
+ * Suspended accounts are not charged. Each
  * payment is stored before it is charged, so that concurrent or interrupted runs charge it once. A plan that fails keeps
  * no other from its renewal. Returns how many plans were processed.
  */
@@ -32,7 +33,10 @@ export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number>
 
 /** By the account, not by the time: plans that fail stay due, and would be the oldest of every batch. */
 async function listDue(ctx: Ctx<JobActor>, after: AccountId | undefined): Promise<AccountId[]> {
-  const isDue = and(ne(subscriptions.status, "canceled"), lte(subscriptions.dueAt, ctx.clock()));
+  // A suspended publisher cannot use its plan or cancel it, so it is not charged; a canceled plan ends all the same.
+  const isSuspended = sql`exists (select from ${accounts} where ${accounts.id} = ${subscriptions.accountId} and ${accounts.status} = 'suspended')`;
+  const canBeProcessed = or(eq(subscriptions.cancelAtPeriodEnd, true), not(isSuspended));
+  const isDue = and(ne(subscriptions.status, "canceled"), lte(subscriptions.dueAt, ctx.clock()), canBeProcessed);
   const rows = await ctx.db
     .select({ id: subscriptions.accountId })
     .from(subscriptions)

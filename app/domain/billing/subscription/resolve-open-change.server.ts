@@ -1,5 +1,6 @@
 import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import type { AccountId } from "#app/domain/ids.ts";
 import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { callProvider } from "../charges/call-provider.server.ts";
 import { applyPlanCharge } from "./apply-plan-charge.server.ts";
@@ -25,8 +26,8 @@ export async function resolveOpenChange(ctx: Ctx<PublisherActor>): Promise<void>
  * Throws `invalid_transition` when a payment is in progress. Call it with the plan locked, because one may have started
  * since.
  */
-export async function requireNoOpenChange(ctx: Ctx<PublisherActor>): Promise<void> {
-  if (await findOpenChange(ctx, ctx.actor.accountId)) throw paymentInProgressError();
+export async function requireNoOpenChange(ctx: Ctx, accountId: AccountId): Promise<void> {
+  if (await findOpenChange(ctx, accountId)) throw paymentInProgressError();
 }
 
 function paymentInProgressError(): DomainError {
