@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
+import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import {
   getStatement,
@@ -12,6 +13,9 @@ import { statementLabel } from "#app/domain/billing/statements/statement-copy.ts
 import { addDays, type CalendarDate } from "#app/domain/calendar-date.ts";
 import { addMonths, type CalendarMonth } from "#app/domain/calendar-month.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { asCents } from "#app/domain/money.ts";
+import { lineItems } from "#db/schema/index.ts";
+import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -75,6 +79,16 @@ describe("a month's statement", () => {
       expect(paged.length).toBeGreaterThan(2);
       expect(parts).toEqual([paged]);
     }
+  });
+
+  test("names the campaign of a refund, for each party", async () => {
+    const [item] = await db().select({ id: lineItems.id }).from(lineItems);
+    const operator = { ...asOperator(), clock: world.clock };
+    await refundSpend(operator, { lineItemId: item?.id ?? expect.fail(), amount: asCents(1_000) });
+    const refundLine = async (ctx: Ctx<TenantActor>) =>
+      (await allLines(ctx, month("2027-02"), 5)).find(({ event }) => event === "refund");
+    expect(await refundLine(world.northwind)).toMatchObject({ description: "Ridgeline Packs", amount: 1_000 });
+    expect(await refundLine(world.harbor)).toMatchObject({ description: "Ridgeline Packs", amount: -700 });
   });
 
   test("shows what changed the balance, for each party", async () => {

@@ -104,11 +104,13 @@ async function listLines(ctx: Ctx<TenantActor>, { limit, ...input }: LinesReques
 export type StatementLine = Awaited<ReturnType<typeof getStatement>>["rows"][number];
 
 /**
- * Returns the description of a line: that of the account's transaction, or the campaign or payout that the event key
- * names; null when there is none.
+ * Returns the description of a line: that of the account's transaction, or the campaign, refund or payout that the event
+ * key names; null when there is none.
  */
 function descriptionFor({ actor }: Ctx<TenantActor>): SQL {
   return sql`case when posted.event = 'campaign_spend' then (select item.campaign_name from line_items item where item.id = ${idFromEventKey})
+    when posted.event = 'refund' then (select item.campaign_name || case when given.revision is null then '' else ': spend restated' end
+      from refunds given join line_items item on item.id = given.line_item_id where given.id = ${idFromEventKey})
     when posted.event like 'payout_%' then (select payout.bank || ' ending ' || payout.last_four from payouts payout where payout.id = ${idFromEventKey} and payout.publisher_id = ${actor.accountId})
     else (select line.description from transactions line where line.ledger_transaction_id = posted.id and line.account_id = ${actor.accountId}) end`;
 }
