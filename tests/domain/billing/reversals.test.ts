@@ -429,6 +429,35 @@ describe("a reversal of a plan's payment", () => {
     await expectConsistentLedger();
   });
 
+  test("of the first of two upgrades undoes both, and reinstating it restores both", async () => {
+    await choose("starter");
+    world.advanceDays(1);
+    const first = await choose("professional");
+    world.advanceDays(1);
+    await choose("enterprise");
+    world.advanceDays(1);
+    const [paid] = await db().select().from(planChanges).where(eq(planChanges.id, first));
+    const reversal = dispute(paid?.amountCents ?? 0)[0] ?? expect.fail();
+    await applyReversals(first, [reversal]);
+    expect(await currentPlan()).toBe("starter active until 2026-12-20");
+    await applyReversals(first, [{ ...reversal, amount: asCents(0) }]);
+    expect(await currentPlan()).toBe("enterprise active until 2026-12-20");
+    await expectConsistentLedger();
+  });
+
+  test("of an upgrade leaves a larger one that was paid in full after it", async () => {
+    const start = await choose("starter");
+    world.advanceDays(1);
+    const first = await choose("professional");
+    world.advanceDays(1);
+    const [paid] = await db().select().from(planChanges).where(eq(planChanges.id, first));
+    await applyReversals(first, dispute(paid?.amountCents ?? 0));
+    world.advanceDays(1);
+    await choose("enterprise");
+    await applyReversals(start, dispute(1_000));
+    expect(await currentPlan()).toBe("enterprise active until 2026-12-20");
+  });
+
   test.each([0, 5])(
     "that undid an upgrade lets the publisher upgrade again in the period, %d days later",
     async (days) => {
