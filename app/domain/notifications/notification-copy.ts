@@ -44,7 +44,7 @@ export function describeNotification(
     case "payout_paid":
     case "payout_failed":
     case "invoice_issued":
-      return describePaymentEvent({ event, subjectId, facts });
+      return describePaymentEvent({ event, subjectId, facts }, reader);
     case "budget_nearly_used":
     case "budget_used_up":
     case "wallet_low":

@@ -61,6 +61,8 @@ export type NotificationFacts = {
   isManagedChange?: boolean;
   /** US dollars. */
   amount?: number;
+  /** The publisher's share of refunded spend, in US dollars. */
+  earnings?: number;
   /** Whether the payment was reversed by a dispute. */
   isDispute?: boolean;
   /** The number of an invoice. */

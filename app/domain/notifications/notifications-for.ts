@@ -22,7 +22,7 @@ type Recipient = { event: NotificationEvent; accountId: AccountId };
  * Accounts are not notified of their own actions, except for receipts. Pure.
  */
 export function notificationsFor(auditEvent: AuditEvent, actorId: AccountId | undefined): Recipient[] {
-  const { ownerId, accountId, after } = auditEvent;
+  const { ownerId, accountId, after, notificationFacts } = auditEvent;
   const to = (event: NotificationEvent, account: AccountId | undefined): Recipient[] =>
     account && account !== actorId ? [{ event, accountId: account }] : [];
   switch (auditEvent.action) {
@@ -62,7 +62,11 @@ export function notificationsFor(auditEvent: AuditEvent, actorId: AccountId | un
     case "line_item.completed":
       return after?.status === "completed" ? to("campaign_completed", accountId) : [];
     case "line_item.refunded":
-      return to("spend_refunded", ownerId);
+      // A refund of few cents may have no publisher's share.
+      return [
+        ...to("spend_refunded", ownerId),
+        ...(notificationFacts?.earnings ? to("spend_refunded", accountId) : []),
+      ];
     case "invoice.issued":
       return to("invoice_issued", accountId);
     case "payout.paid":

@@ -1,16 +1,26 @@
+import type { AccountType } from "../accounts/account.ts";
 import { formatDay, formatDollars } from "./copy-formats.ts";
 import type { AccountNotification, NotificationCopy } from "./notification.ts";
 
 type PaymentEvent = "spend_refunded" | "payout_paid" | "payout_failed" | "invoice_issued";
 
 /** Describes a refund, a payout or an invoice to the account. Pure. */
-export function describePaymentEvent({
-  event,
-  subjectId,
-  facts,
-}: Pick<AccountNotification, "subjectId" | "facts"> & { event: PaymentEvent }): NotificationCopy {
+export function describePaymentEvent(
+  { event, subjectId, facts }: Pick<AccountNotification, "subjectId" | "facts"> & { event: PaymentEvent },
+  reader: AccountType,
+): NotificationCopy {
   switch (event) {
     case "spend_refunded":
+      if (reader === "publisher") {
+        return {
+          title: `${formatDollars(facts.earnings)} of earnings was deducted for a refund`,
+          lines: [
+            `We refunded ${formatDollars(facts.amount)} of spend on “${facts.campaign ?? "A campaign"}” to the advertiser. Your share of it is deducted from your balance, even if it was already paid out.`,
+          ],
+          action: "View revenue",
+          path: "/revenue",
+        };
+      }
       return {
         title: `${formatDollars(facts.amount)} of spend was refunded`,
         lines: [

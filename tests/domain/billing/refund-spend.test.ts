@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import type { AccountType } from "#app/domain/accounts/account.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { listRevenueShares, sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
 import { refundAdjustment, refundableAmount, splitRefund } from "#app/domain/billing/refunds/refund-amounts.ts";
@@ -8,9 +9,10 @@ import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts"
 import { refundSpendByReference } from "#app/domain/billing/refunds/refund-spend-by-reference.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
-import { type LineItemId, newId } from "#app/domain/ids.ts";
+import { type AccountId, type LineItemId, newId } from "#app/domain/ids.ts";
 import { asCents, shareOf } from "#app/domain/money.ts";
-import { lineItems, transactions } from "#db/schema/index.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { lineItems, notifications, transactions } from "#db/schema/index.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
@@ -56,6 +58,16 @@ test("a refund is divided to the cent; ten at once never exceed what was settled
   expect(given.reduce((sum, cents) => sum + cents, 0)).toBe(1_001);
   expect(await checkLedger(world.job)).toEqual([]);
   expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("a refund notifies the advertiser of the spend and the publisher of its share", async () => {
+  const rows = await db().select().from(notifications).where(eq(notifications.event, "spend_refunded"));
+  const titlesOf = (accountId: AccountId, reader: AccountType) =>
+    rows
+      .filter((row) => row.accountId === accountId && row.facts.amount === 0.99)
+      .map((row) => describeNotification(row, reader).title);
+  expect(titlesOf(world.accountId("northwind"), "advertiser")).toContain("$0.99 of spend was refunded");
+  expect(titlesOf(world.accountId("harbor"), "publisher")).toContain("$0.69 of earnings was deducted for a refund");
 });
 
 test("for any sequence of refunds the parts add up, and at the end they equal those of the whole", () => {

@@ -131,6 +131,10 @@ test("a paid or refunded account is notified of the amount with a link to it", a
   expect(await notificationsFrom(() => recordAudit(world.job, refund))).toEqual([
     `${advertiser}: $10.00 of spend was refunded`,
   ]);
+  const shared = { ...refund, notificationFacts: { earnings: 7 } };
+  expect((await notificationsFrom(() => recordAudit(world.job, shared))).sort()).toEqual(
+    [`${advertiser}: $10.00 of spend was refunded`, `${harbor}: $7.00 of earnings was deducted for a refund`].sort(),
+  );
 });
 
 test("what is rolled back notifies nobody, and queues no job", async () => {

@@ -87,6 +87,7 @@ export async function refundSpend(
       ownerId: advertiserId,
       accountId: publisherId,
       after: { refund_id: id, amount: amount / 100 },
+      notificationFacts: { earnings: earnings / 100 },
     });
     return { id, amount, earnings, fee, advertiserId };
   });
