@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { isCurrentSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { newId } from "#app/domain/ids.ts";
 import { getPaymentToConfirm } from "#app/domain/payments/sandbox/sandbox-pages.server.ts";
 import * as confirm from "#app/screens/dev/payments/confirm/route.tsx";
+import * as cancel from "#app/screens/publisher/subscription/cancel/route.tsx";
 import * as choosePlan from "#app/screens/publisher/subscription/choose-plan/route.tsx";
 import * as pay from "#app/screens/publisher/subscription/pay/route.tsx";
 import * as payment from "#app/screens/publisher/subscription/payment/route.tsx";
@@ -70,6 +72,18 @@ test("a declined renewal leads back to the page of the payment, which says why",
   expect((await visit(world(), "harbor", pay.loader, sent.location ?? "")).body).toMatchObject({ failed: { failure } });
   expect((await visit(world(), "harbor", pay.loader, path)).body).toMatchObject({ failed: undefined });
   expect((await open("starter", sent.location?.replace(path, "") ?? "")).body).toMatchObject({ failed: undefined });
+});
+
+test("a past-due plan that is canceled twice is canceled, and the second form says so too", async () => {
+  await world().subscribe("harbor", "starter");
+  const own = isCurrentSubscription(world().accountId("harbor"));
+  await world().db.update(subscriptions).set({ status: "past_due", pastDueSince: world().clock() }).where(own);
+  const path = "/publisher/billing/subscription/cancel";
+  for (const _ of [1, 2]) {
+    const sent = await visit(world(), "harbor", cancel.action, path, { form: {} });
+    expect(sent.location).toBe("/publisher/billing?tab=subscription");
+    expect(await messageOf(sent)).toEqual({ tone: "success", message: "Plan canceled." });
+  }
 });
 
 function paramsOf(bank: string) {

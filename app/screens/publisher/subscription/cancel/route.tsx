@@ -6,6 +6,8 @@ import { plans } from "#app/domain/billing/plan.ts";
 import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ConfirmAction } from "#app/screens/shared/forms/confirm-action.tsx";
@@ -27,11 +29,26 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   return handleForm(request, z.object({}), async () => {
-    const { endsAt } = await cancelSubscription(ctx);
+    const endsAt = await cancelOnce(ctx);
     const message =
-      endsAt > ctx.clock() ? `Cancellation scheduled. Your plan ends on ${formatDate(endsAt)}.` : "Plan canceled.";
+      endsAt && endsAt > ctx.clock()
+        ? `Cancellation scheduled. Your plan ends on ${formatDate(endsAt)}.`
+        : "Plan canceled.";
     return redirectWithFlash(portalHref(base, "/billing?tab=subscription"), { tone: "success", message });
   });
+}
+
+/**
+ * Returns when the canceled plan ends; undefined when there is none: a past-due plan ends at once, and the form may be
+ * sent twice.
+ */
+async function cancelOnce(ctx: Ctx<PublisherActor>): Promise<Date | undefined> {
+  try {
+    return (await cancelSubscription(ctx)).endsAt;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "not_found") return undefined;
+    throw error;
+  }
 }
 
 export default function CancelSubscription() {
