@@ -43,6 +43,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     base,
     next: detourNext(request.url, base),
     quote,
+    description: describePlanQuote(quote, ctx.clock()),
     method: first?.isDefault ? first : null,
     funding,
     failed,
@@ -75,7 +76,8 @@ export function shouldRevalidate() {
 }
 
 export default function ChoosePlan() {
-  const { base, next, quote, method, funding, failed, paymentsEnabled, key } = useLoaderData<typeof loader>();
+  const { base, next, quote, description, method, funding, failed, paymentsEnabled, key } =
+    useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const busy = useNavigation().state !== "idle";
   const tab = portalHref(base, "/billing?tab=subscription");
@@ -111,7 +113,7 @@ export default function ChoosePlan() {
                   : []),
               ]}
             />
-            {blocked ? null : <p>{describePlanQuote(quote)}</p>}
+            {blocked ? null : <p>{description}</p>}
             <div className="actions">
               <LinkButton to={next ?? tab}>Back</LinkButton>
               {blocked || !payable ? null : (
