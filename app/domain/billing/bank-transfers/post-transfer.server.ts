@@ -4,7 +4,8 @@ import type { Ctx, OperatorActor } from "../../context.ts";
 import { type BalanceReturnId, newId, type RepaymentId, type TransactionId } from "../../ids.ts";
 import { invariant } from "../../invariant.ts";
 import { asCents, type Cents, centsToDollars } from "../../money.ts";
-import type { LedgerLeg, LedgerPosting } from "../ledger/ledger.ts";
+import { debtPostings } from "../ledger/debt-posting.ts";
+import type { LedgerLeg } from "../ledger/ledger.ts";
 import { type LockedLedgerAccounts, lockLedgerAccounts, toAdvertiserFunds } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 import type { TransferOwner } from "./bank-transfer.ts";
@@ -50,7 +51,9 @@ export async function postTransfer<Id extends RepaymentId | BalanceReturnId>(
     { account, ownerId: accountId, amount: asCents(-received) },
     { account: "cash", amount: received },
   ];
-  const debt = type === "advertiser" && received > 0 ? settleDebt(id, { owner, received, accounts }) : [];
+  const { wallet, owed } = toAdvertiserFunds(accountId, accounts);
+  const left = { wallet: asCents(wallet + received), owed };
+  const debt = type === "advertiser" && received > 0 ? debtPostings(accountId, left, id) : [];
   const posted = await postToLedger(tx, { postings: [{ event, eventKey, legs }, ...debt], accounts });
   const ledgerTransactionId = posted.get(eventKey);
   invariant(ledgerTransactionId, "bank transfer was not posted", { eventKey });
@@ -77,19 +80,4 @@ export async function postTransfer<Id extends RepaymentId | BalanceReturnId>(
   });
   const after = { amount: centsToDollars(asCents(Math.abs(amount))), reference };
   await recordAudit(tx, { action, entity: "account", entityId: accountId, accountId, after });
-}
-
-/** Returns the posting by which a wallet that receives an amount pays the debt of its advertiser; none if there is no debt. */
-function settleDebt(
-  transferId: RepaymentId | BalanceReturnId,
-  { owner, received, accounts }: { owner: TransferOwner; received: Cents; accounts: LockedLedgerAccounts },
-): LedgerPosting[] {
-  const { wallet, owed } = toAdvertiserFunds(owner.id, accounts);
-  const paid = Math.min(wallet + received, owed);
-  if (paid <= 0) return [];
-  const legs: LedgerLeg[] = [
-    { account: "advertiser_wallet", ownerId: owner.id, amount: asCents(paid) },
-    { account: "advertiser_receivable", ownerId: owner.id, amount: asCents(-paid) },
-  ];
-  return [{ event: "receivable_settled", eventKey: `receivable_settled/${transferId}`, legs }];
 }
