@@ -93,6 +93,8 @@ export type NotificationFacts = {
   device?: string;
   at?: string;
   plan?: PlanType;
+  /** Whether a plan was paid from the publisher's earnings. */
+  isPaidFromEarnings?: boolean;
   /** Why a plan ended that was neither unpaid after its retries nor at the end of its period. */
   endedBy?: PlanEnding;
   /** The host of a webhook's URL. */

@@ -57,10 +57,9 @@ function describeChange(facts: NotificationFacts, label: string): Pick<Notificat
   const limit = facts.plan && plans[facts.plan].campaignLimit;
   const capacity = limit === undefined ? "unlimited campaigns" : `${limit} campaigns at a time`;
   if (facts.amount !== undefined) {
-    return {
-      title: `Your ${label} plan is active`,
-      lines: [`We charged ${formatDollars(facts.amount)}. You can approve ${capacity}.`],
-    };
+    const amount = formatDollars(facts.amount);
+    const payment = facts.isPaidFromEarnings ? `${amount} was paid from your earnings.` : `We charged ${amount}.`;
+    return { title: `Your ${label} plan is active`, lines: [`${payment} You can approve ${capacity}.`] };
   }
   return facts.reason
     ? {

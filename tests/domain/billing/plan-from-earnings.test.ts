@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
@@ -17,7 +17,8 @@ import { readPlanFunding, setPlanFunding } from "#app/domain/billing/subscriptio
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { newId } from "#app/domain/ids.ts";
-import { sandboxPayments, subscriptions, transactions } from "#db/schema/index.ts";
+import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { notifications, sandboxPayments, subscriptions, transactions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { planCents, planDollars } from "#tests/support/plan-prices.ts";
@@ -79,6 +80,12 @@ test("a plan, its upgrade and its renewal are paid in full from released earning
   const earned = (await getPayoutBalance(world.harbor)).earned;
   expect(await choose("starter")).toMatchObject({ status: "succeeded", amount: planCents.starter });
   expect([await plan(), await available()]).toEqual(["starter active", 70_000 - planCents.starter]);
+  const isStart = and(
+    eq(notifications.accountId, world.harbor.actor.accountId),
+    eq(notifications.event, "subscription_changed"),
+  );
+  const [notice] = await db().select().from(notifications).where(isStart).orderBy(desc(notifications.id)).limit(1);
+  expect(describeNotification(notice ?? expect.fail(), "publisher").lines[0]).toMatch(/was paid from your earnings/);
   world.advanceDays(1);
   const { amount } = await choose("professional");
   expect(amount).toBeGreaterThan(15_000);

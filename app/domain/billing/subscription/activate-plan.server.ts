@@ -41,7 +41,7 @@ export async function activatePlan(
       ...(subscription && subscription.planType !== planType && { was: subscription.planType }),
       ...(subscription?.anchorAt.getTime() !== anchorAt.getTime() && { anchor_at: anchorAt.toISOString() }),
     },
-    notificationFacts: { plan: planType },
+    notificationFacts: { plan: planType, ...(change.paidFromEarnings && { isPaidFromEarnings: true }) },
   });
   const ledgerTransactionId = await postPayment(ctx, { change, id, period });
   return { subscriptionId: id, periodStartedAt: period.startedAt, ledgerTransactionId };
