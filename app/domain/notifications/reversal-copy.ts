@@ -37,7 +37,8 @@ export function describeReversal(
 const reversedLine: Record<AccountType, string> = {
   advertiser:
     "We deducted the amount from your wallet, or reopened the invoice it paid. If your balance doesn't cover it, you owe the rest and your campaigns are on hold until it is paid.",
-  publisher: "If it paid for your plan, the payment is due again. You can pay now with any payment method.",
+  publisher:
+    "If your current plan is not paid any more, the Subscription tab says what is due and lets you pay it with any payment method. A past billing period is not charged again.",
 };
 const reinstatedLine: Record<AccountType, string> = {
   advertiser: "The amount is back in your wallet or was applied to what you owe.",
