@@ -99,12 +99,12 @@ describe("a correction of held earnings", () => {
     expect(await balance()).toMatchObject({ held: 35_000, available: 0 });
   });
 
-  test("that is corrected again leaves released earnings as they were", async () => {
+  test("that is corrected again is held anew, as any earnings", async () => {
     await settle(running, 7, 0);
     await settle(running, 0, 0);
     expect(await balance()).toMatchObject({ held: 0, available: 0 });
     await settle(running, 0, 1_000);
-    expect(await balance()).toMatchObject({ held: 0, available: 70_000 });
+    expect(await balance()).toMatchObject({ held: 70_000, available: 0 });
   });
 });
 
@@ -112,6 +112,32 @@ describe("a refund", () => {
   test("of spend whose earnings are held is taken from them", async () => {
     await refund(1_000);
     expect(await balance()).toMatchObject({ held: 0, available: 70_000 });
+  });
+
+  test("is not covered by what is settled later, so that no earnings are available that it takes back", async () => {
+    await refund(1_500);
+    const available = [(await balance()).available];
+    expect(available).toEqual([35_000]);
+    for (let day = 9; day <= 20; day += 1) {
+      await settle(running, day, 200);
+      available.push((await balance()).available);
+    }
+    expect(available).toEqual(available.toSorted((one, other) => one - other));
+    // Of twelve days of $140, those that are held are the last seven.
+    expect(await balance()).toMatchObject({ held: 7 * 14_000, available: 35_000 + 5 * 14_000 });
+    const { id } = await requestPayout(world.harbor, {});
+    expect(await getPayout(world.harbor, id)).toMatchObject({ amount: 35_000 + 5 * 14_000 });
+    expect(await checkLedger(world.job)).toEqual([]);
+  });
+
+  test("that is paid out leaves later earnings of its line item held", async () => {
+    await refund(1_500);
+    await settle(running, 9, 200);
+    const { id } = await requestPayout(world.harbor, { amount: asCents(35_000) });
+    const lines = await listPayoutLines(world.harbor, { id });
+    expect(lines.map(({ earnings }) => earnings)).toEqual([70_000, 70_000, -105_000]);
+    expect(await balance()).toMatchObject({ held: 14_000, available: 0 });
+    expect(await checkLedger(world.job)).toEqual([]);
   });
 
   test("that is canceled because its spend was restated away leaves no debt", async () => {

@@ -457,8 +457,10 @@ async function returnableCents({ db, now }: MoneyTestWorld, accountId: AccountId
     sql`
       select (coalesce((select -sum(balance_cents) from ledger_accounts where owner_id = ${accountId}), 0)
         - greatest(0, coalesce((select cents from unsettled_spend where advertiser_id = ${accountId}), 0))
-        - coalesce((select sum(greatest(0, item.cents)) from (select sum(earnings_cents) as cents from revenue_shares where publisher_id = ${accountId} and payout_id is null
-          and settled_through > ${releasedThrough(calendarDateOf(now()))}::date group by line_item_id) item), 0))::text as cents`,
+        - coalesce((select sum(item.held - least(0, item.lowest)) from (select sum(day.cents) as held, min(day.total) as lowest, day.line_item_id from (
+            select line_item_id, earnings_cents as cents, sum(earnings_cents) over (partition by line_item_id order by settled_through) as total from revenue_shares
+            where publisher_id = ${accountId} and payout_id is null and settled_through > ${releasedThrough(calendarDateOf(now()))}::date
+          ) day group by day.line_item_id) item), 0))::text as cents`,
   );
   return Number(row?.cents ?? 0);
 }

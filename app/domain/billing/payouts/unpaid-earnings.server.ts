@@ -22,25 +22,34 @@ export function sharesWithoutPayout(publisherId: AccountId): SQL | undefined {
 }
 
 /**
- * The line items whose deductions exceed what they have held on a day (UTC), with the sum of their shares of the last
- * seven days, in cents, which is negative. Deductions are few and have an index.
+ * The line items whose deductions exceed what was held before them on a day (UTC). Of the running total of a line item's
+ * held shares by their settled day, `cents` is the lowest, which is negative, and `settled_through` its day. What is
+ * settled after a deduction does not cover it, so that nothing is available now that the deduction takes back later.
+ * Deductions are few and have an index.
  */
 function overdrawnLineItems(publisherId: AccountId, day: CalendarDate): SQL {
-  const held = sql`share.payout_id is null and share.settled_through > ${releasedThrough(day)}::date`;
+  const isHeld = sql`share.payout_id is null and share.settled_through > ${releasedThrough(day)}::date`;
   return sql`
-    (select deducted.line_item_id, held.cents
-    from (select distinct share.line_item_id from ${revenueShares} share where share.publisher_id = ${publisherId} and share.earnings_cents < 0 and ${held}) deducted
-    cross join lateral (select sum(share.earnings_cents) filter (where ${held}) as cents from ${revenueShares} share where share.line_item_id = deducted.line_item_id offset 0) held
-    where held.cents < 0)`;
+    (select deducted.line_item_id, lowest.settled_through, lowest.cents
+    from (select distinct share.line_item_id from ${revenueShares} share where share.publisher_id = ${publisherId} and share.earnings_cents < 0 and ${isHeld}) deducted
+    cross join lateral (
+      select total.settled_through, total.cents from (
+        select share.settled_through, sum(share.earnings_cents) over (order by share.settled_through) as cents
+        from (select settled_through, earnings_cents, payout_id from ${revenueShares} where line_item_id = deducted.line_item_id offset 0) share where ${isHeld}
+      ) total order by total.cents, total.settled_through limit 1
+    ) lowest
+    where lowest.cents < 0)`;
 }
 
 /**
  * The condition for revenue shares of the publisher that are released on a day (UTC): the hold of their settled day is
- * over, or their line item's deductions exceed what it has held, and all of it is released with them.
+ * over, or their line item's deductions exceed what it has held, and they are released with these.
  */
 export function releasedBy(publisherId: AccountId, day: CalendarDate): SQL {
-  const overdrawn = sql`${revenueShares.lineItemId} in (select line_item_id from ${overdrawnLineItems(publisherId, day)} overdrawn)`;
-  return sql`(${lte(revenueShares.settledThrough, releasedThrough(day))} or ${overdrawn})`;
+  const withDeductions = sql`
+    select share.id from ${overdrawnLineItems(publisherId, day)} overdrawn
+    join ${revenueShares} share on share.line_item_id = overdrawn.line_item_id and share.settled_through <= overdrawn.settled_through`;
+  return sql`(${lte(revenueShares.settledThrough, releasedThrough(day))} or ${revenueShares.id} in (${withDeductions}))`;
 }
 
 /** The sum of the same in the publisher's rows of revenueShareDays, in cents. */
