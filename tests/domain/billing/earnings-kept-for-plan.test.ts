@@ -5,20 +5,32 @@ import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { listPayoutLines, listPayouts } from "#app/domain/billing/payouts/list-payouts.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
+import { sendDuePayouts } from "#app/domain/billing/payouts/send-due-payouts.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
+import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { readPlanFunding, setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
-import { newId } from "#app/domain/ids.ts";
-import { payoutRuns, subscriptions } from "#db/schema/index.ts";
+import { type CampaignId, newId } from "#app/domain/ids.ts";
+import { asCents } from "#app/domain/money.ts";
+import { lineItems, payoutRuns, subscriptions } from "#db/schema/index.ts";
+import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { planCents } from "#tests/support/plan-prices.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
 let world: World;
+let running: CampaignId;
+
+async function earn(day: string): Promise<void> {
+  world.setNow(`${day}T12:00:00Z`);
+  await world.deliver(running, { day: day as CalendarDate, spendMicros: 100_000_000 });
+  world.advanceDays(1);
+  await settleDelivery(world.job);
+}
 
 /** Harbor Goods, without a card, started its plan on December 1 and has earned $70 on each of ten days since. */
 beforeAll(async () => {
@@ -26,13 +38,7 @@ beforeAll(async () => {
   world.setNow("2026-11-20T12:00:00Z");
   await world.subscribe("harbor", undefined);
   const changes = { start_date: "2026-11-20", end_date: "2029-12-31", budget: 900_000, daily_budget: 9_000 };
-  const running = await world.aRunningCampaign({ changes });
-  const earn = async (day: string) => {
-    world.setNow(`${day}T12:00:00Z`);
-    await world.deliver(running, { day: day as CalendarDate, spendMicros: 100_000_000 });
-    world.advanceDays(1);
-    await settleDelivery(world.job);
-  };
+  running = await world.aRunningCampaign({ changes });
   await setPayoutAccount(world.harbor, { token: "bank_sandbox" });
   await setPlanFunding(world.harbor, { payFrom: "earnings" });
   await earn("2026-11-20");
@@ -88,5 +94,24 @@ test("the automatic payout leaves what the plan's next payment needs, in whole d
     periodEndsAt: new Date("2027-02-01T15:00:00Z"),
   });
   expect(await readPlanFunding(world.harbor)).toMatchObject({ available: 14_000 - planCents.starter });
+  expect(await checkLedger(world.job)).toEqual([]);
+});
+
+test("days whose earnings a later refund takes back are not counted as left for the plan", async () => {
+  while ((await sendDuePayouts(world.job)) > 0);
+  for (const day of ["09", "10", "11", "12"]) await earn(`2027-01-${day}`);
+  const [item] = await db().select({ id: lineItems.id }).from(lineItems).where(eq(lineItems.campaignId, running));
+  const operator = { ...asOperator(), clock: world.clock };
+  await refundSpend(operator, { lineItemId: item?.id ?? expect.fail(), amount: asCents(10_000) });
+  world.setNow("2027-01-31T12:00:00Z");
+  const { available, next } = await getPayoutBalance(world.harbor);
+  // The refund takes the last day, so that three days cover $99 and not two.
+  expect([available, next.amount]).toEqual([
+    14_000 - planCents.starter + 3 * 7_000,
+    14_000 - planCents.starter + 7_000,
+  ]);
+  world.setNow("2027-02-01T00:05:00Z");
+  expect(await startMonthlyPayouts(world.job)).toBe(1);
+  expect((await getPayoutBalance(world.harbor)).available).toBe(14_000);
   expect(await checkLedger(world.job)).toEqual([]);
 });

@@ -9,9 +9,6 @@ import { readEarningsForPlan } from "../subscription/read-earnings-for-plan.serv
 import { holdDays, releasedThrough } from "./payout.ts";
 import { sumAvailableEarnings } from "./unpaid-earnings.server.ts";
 
-/** How many days are tried; deductions seldom leave less than the first. */
-const maxDays = 31;
-
 const dayRow = z.object({ day: columnValue(revenueShareDays.day) });
 
 /**
@@ -32,14 +29,19 @@ export async function findAutomaticPayoutDay(
     sql`
       select day from (select ${day} as day, sum(${unpaidCents}) over (order by ${day} desc) as cents from ${revenueShareDays}
         where ${revenueShareDays.publisherId} = ${publisherId} and ${day} <= ${releasedThrough(month)}::date and ${unpaidCents} > 0) newest
-      where cents >= ${forPlan} order by day desc limit ${maxDays}`,
+      where cents >= ${forPlan} order by day desc`,
   );
   const available = await sumAvailableEarnings(ctx, { publisherId, day: month });
-  for (const { day: firstLeft } of rows) {
-    // As of this day the earnings of the day before it are the last that are released.
-    const payoutDay = addDays(firstLeft, holdDays);
-    const paid = await sumAvailableEarnings(ctx, { publisherId, day: payoutDay });
-    if (available - paid >= forPlan) return payoutDay;
+  // As of this day the earnings of the day before the first that is left are the last that are released.
+  const payoutDays = rows.map(({ day: firstLeft }) => addDays(firstLeft, holdDays));
+  const leavesEnough = async (payoutDay: CalendarDate) =>
+    available - (await sumAvailableEarnings(ctx, { publisherId, day: payoutDay })) >= forPlan;
+  // Only deductions make the newest day leave too little. The older the day, the more is left.
+  let [first, end] = [0, payoutDays.length];
+  for (let at = 0; first < end; at = Math.floor((first + end) / 2)) {
+    const payoutDay = payoutDays[at];
+    if (payoutDay && (await leavesEnough(payoutDay))) end = at;
+    else first = at + 1;
   }
-  return undefined;
+  return payoutDays[first];
 }
