@@ -29,7 +29,7 @@ export function PlanFundingCard({
       <div className="form-grid">
         <p>
           {isNetted
-            ? `If your available earnings cover the full amount${hasPlan ? "" : " of the plan that you choose"}, it is deducted from your next payout. Otherwise ${byMethod} is charged. Monthly payouts leave what the next payment needs.`
+            ? `If your available earnings cover the full amount${hasPlan ? "" : " of the plan that you choose"}, it is deducted from your next payout. Otherwise ${byMethod} is charged. Monthly payouts leave enough for the next payment.`
             : `${hasPlan ? "Your plan is" : "The plan that you choose will be"} charged to ${byMethod}. You can pay from your earnings instead, which reduces your next payout.`}{" "}
           Available earnings: {formatCents(available)}.
         </p>

@@ -51,7 +51,7 @@ export function NextPayout({
       <div className="mt-4 flex flex-wrap items-center justify-between gap-x-8 gap-y-3">
         <p className="hint min-w-0 flex-[1_1_280px]">
           {payoutBlockedReason({ account, accountStatus, inTransit, available }) ??
-            `Available earnings are paid out on the first of each month (UTC)${next.leavesPlanPayment ? ", except those of the last days that your plan's next payment needs" : ""}, or right away when you request a payout.`}{" "}
+            `Available earnings are paid out on the first of each month (UTC)${next.leavesPlanPayment ? ", except what your plan's next payment needs" : ""}, or right away when you request a payout.`}{" "}
           {enough ? "" : `Balances below ${formatCentsShort(minimumPayout)} carry over to the next month.`}
         </p>
         <div className="actions">
