@@ -1,5 +1,5 @@
 import type { Database } from "#db/client.server.ts";
-import { tryLock } from "../try-lock.server.ts";
+import { tryLock } from "../../../try-lock.server.ts";
 
 /** A backup holds this advisory lock shared from before its snapshot until it has copied the objects that the snapshot names. */
 export const deletionLockName = "audience_object_deletions";
