@@ -214,7 +214,7 @@ export const settledSpend = pgTable("settled_spend", {
   cents: cents("cents").notNull(),
 });
 
-/** The days (UTC) whose check of the whole ledger was begun, each by one process. */
+/** The days (UTC) whose check of the whole ledger ended, also with violations. */
 export const ledgerChecks = pgTable("ledger_checks", {
   day: date("day", { mode: "string" }).$type<CalendarDate>().primaryKey(),
   startedAt: instant("started_at").notNull(),

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { checkLedgerDaily } from "#app/domain/billing/ledger/check-ledger-daily.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
+import { isLockTimeout } from "#app/domain/transaction.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -23,8 +24,23 @@ test("the ledger is checked once a day from 03:00 UTC on, by one of the processe
   expect(await checkLedgerDaily(world.job)).toBe(0);
 });
 
-test("a ledger that does not add up fails the check with the rule and the rows, once", async () => {
+test("a process that stops leaves the day's check to the next one", async () => {
   world.setNow("2026-11-22T03:00:00Z");
+  expect(await checkLedgerDaily({ ...world.job, stopping: AbortSignal.abort() })).toBe(0);
+  expect(await checkLedgerDaily(world.job)).toBe(1);
+});
+
+test("a check that cannot read the ledger is repeated on the same day", async () => {
+  world.setNow("2026-11-23T03:00:00Z");
+  await db.owner().transaction(async (tx) => {
+    await tx.execute(sql`lock table ledger_entries in access exclusive mode`);
+    await expect(checkLedgerDaily(world.job)).rejects.toSatisfy(isLockTimeout);
+  });
+  expect(await checkLedgerDaily(world.job)).toBe(1);
+});
+
+test("a ledger that does not add up fails the check with the rule and the rows, once", async () => {
+  world.setNow("2026-11-24T03:00:00Z");
   await db.owner().transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`update revenue_share_days set unpaid_cents = unpaid_cents + 1`);

@@ -23,12 +23,16 @@ export type LedgerViolation = { rule: keyof typeof ledgerInvariants; found: stri
 
 const caseRow = z.object({ id: z.string() });
 
-/** Checks the whole ledger in one snapshot. Returns the violated invariants with up to 20 cases each. */
+/**
+ * Checks the whole ledger in one snapshot. Returns the violated invariants with up to 20 cases each. Throws between two
+ * invariants when the process of its job stops.
+ */
 export async function checkLedger(ctx: Ctx<JobActor | OperatorActor>): Promise<LedgerViolation[]> {
   return ctx.db.transaction(
     async (tx) => {
       const violations: LedgerViolation[] = [];
       for (const rule of Object.keys(ledgerInvariants).filter(isRule)) {
+        ctx.stopping?.throwIfAborted();
         const rows = await queryRows(tx, caseRow, sql`select id from (${ledgerInvariants[rule]}) cases limit 20`);
         if (rows.length > 0) violations.push({ rule, found: rows.map(({ id }) => id) });
       }
