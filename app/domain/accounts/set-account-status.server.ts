@@ -1,6 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 import { accounts } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import { resumePlan } from "../billing/subscription/resume-plan.server.ts";
 import type { Ctx, OperatorActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { AccountId } from "../ids.ts";
@@ -29,6 +30,7 @@ export async function setAccountStatus(
       .where(and(eq(accounts.id, accountId), ne(accounts.status, status)))
       .returning({ id: accounts.id });
     if (changed.length === 0) return { changed: false };
+    if (account.status === "suspended") await resumePlan(ctx, { accountId });
     await recordAudit(ctx, {
       action: `account.${status}`,
       entity: "account",

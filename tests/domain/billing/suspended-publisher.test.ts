@@ -59,7 +59,8 @@ test("a suspended publisher is neither charged for its plan nor paid out, until 
 
   await approveAccount(operator(), { accountId: accountId() });
   await renew();
-  expect(await plan()).toBe("active until 2027-01-20");
+  // The days of the suspension are not paid for: the next period begins with the approval.
+  expect(await plan()).toBe("active until 2027-02-01");
   world.setNow("2027-02-01T12:00:00Z");
   await startMonthlyPayouts(world.job);
   expect((await getPayoutBalance(world.harbor)).inTransit).toBe(14_000);
@@ -68,9 +69,9 @@ test("a suspended publisher is neither charged for its plan nor paid out, until 
 test("an operator cancels the plan of a suspended publisher, which then ends with its period", async () => {
   await renew();
   await suspendAccount(operator(), { accountId: accountId() });
-  const endsAt = new Date("2027-02-20T12:00:00Z");
+  const endsAt = new Date("2027-03-01T12:00:00Z");
   for (const _ of [1, 2]) expect(await cancelPlan(operator(), { accountId: accountId() })).toEqual({ endsAt });
-  world.setNow("2027-02-20T12:00:00Z");
+  world.setNow("2027-03-01T12:00:00Z");
   await renew();
   expect([await plan(), await end()]).toEqual([undefined, "Your plan was canceled and ended with its billing period."]);
   await expectDomainError(cancelPlan(operator(), { accountId: accountId() }), "not_found");
