@@ -30,7 +30,7 @@ test("a process that stops leaves the day's check to the next one", async () => 
   expect(await checkLedgerDaily(world.job)).toBe(1);
 });
 
-test("a check that cannot read the ledger is repeated on the same day", async () => {
+test("a check that others block is repeated on the same day", async () => {
   world.setNow("2026-11-23T03:00:00Z");
   await db.owner().transaction(async (tx) => {
     await tx.execute(sql`lock table ledger_entries in access exclusive mode`);
@@ -39,8 +39,16 @@ test("a check that cannot read the ledger is repeated on the same day", async ()
   expect(await checkLedgerDaily(world.job)).toBe(1);
 });
 
-test("a ledger that does not add up fails the check with the rule and the rows, once", async () => {
+test("a check that fails for another reason, such as a statement that takes too long, is not repeated on that day", async () => {
   world.setNow("2026-11-24T03:00:00Z");
+  await db.owner().execute(sql`alter table revenue_share_days rename column refunded_cents to other_cents`);
+  await expect(checkLedgerDaily(world.job)).rejects.toThrow();
+  await db.owner().execute(sql`alter table revenue_share_days rename column other_cents to refunded_cents`);
+  expect(await checkLedgerDaily(world.job)).toBe(0);
+});
+
+test("a ledger that does not add up fails the check with the rule and the rows, once", async () => {
+  world.setNow("2026-11-25T03:00:00Z");
   await db.owner().transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`update revenue_share_days set unpaid_cents = unpaid_cents + 1`);

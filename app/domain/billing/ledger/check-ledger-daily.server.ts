@@ -3,7 +3,7 @@ import { withDeadline } from "#db/client.server.ts";
 import { ledgerChecks } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import { allowIdle, inTransaction } from "../../transaction.server.ts";
+import { allowIdle, inTransaction, isLockTimeout } from "../../transaction.server.ts";
 import { tryLock } from "../../try-lock.server.ts";
 import { checkLedger, type LedgerViolation } from "./check-ledger.server.ts";
 
@@ -23,23 +23,27 @@ class LedgerViolationError extends Error {
 }
 
 /**
- * Checks the whole ledger once a day, from 03:00 UTC on, in one process at a time. Throws when it does not add up; the next
- * check is on the next day. A check that did not end is repeated by the next run: one that others blocked or that took more
- * than ten minutes throws, one of a process that stops does not. Returns 1 after a check that passed, otherwise 0.
+ * Checks the whole ledger once a day, from 03:00 UTC on, in one process at a time. Throws when it does not add up, or cannot
+ * be read within ten minutes; the next check is on the next day. A check that others blocked throws too, and one of a
+ * process that stops does not; both are repeated by the next run. Returns 1 after a check that passed, otherwise 0.
  */
 export async function checkLedgerDaily(ctx: Ctx<JobActor>): Promise<number> {
   if (ctx.clock().getUTCHours() < firstHour) return 0;
-  const violations = await checkOncePerDay(ctx).catch((error) => {
+  const outcome = await checkOncePerDay(ctx).catch((error) => {
     if (ctx.stopping?.aborted) return undefined;
     throw error;
   });
-  if (!violations) return 0;
-  if (violations.length > 0) throw new LedgerViolationError(violations);
+  if (!outcome) return 0;
+  if ("error" in outcome) throw outcome.error;
+  if (outcome.violations.length > 0) throw new LedgerViolationError(outcome.violations);
   return 1;
 }
 
-/** Returns the violations; undefined when the day's check has ended already, or another process checks. */
-function checkOncePerDay(ctx: Ctx<JobActor>): Promise<LedgerViolation[] | undefined> {
+/** What a check found, or why it failed in a way in which it would fail again. */
+type Outcome = { violations: LedgerViolation[] } | { error: unknown };
+
+/** Returns the outcome; undefined when the day's check has ended already, or another process checks. */
+function checkOncePerDay(ctx: Ctx<JobActor>): Promise<Outcome | undefined> {
   const startedAt = ctx.clock();
   const day = calendarDateOf(startedAt);
   return inTransaction(withDeadline(ctx, lockTimeoutMs), async (tx) => {
@@ -48,8 +52,14 @@ function checkOncePerDay(ctx: Ctx<JobActor>): Promise<LedgerViolation[] | undefi
     if (checked) return undefined;
     await allowIdle(tx.db, lockTimeoutMs);
     // The snapshot is another transaction: this one writes, and reads what others committed before it got the lock.
-    const violations = await checkLedger(withDeadline(ctx, checkTimeoutMs));
+    const outcome = await checkLedger(withDeadline(ctx, checkTimeoutMs)).then(
+      (violations): Outcome => ({ violations }),
+      (error: unknown): Outcome => {
+        if (ctx.stopping?.aborted || isLockTimeout(error)) throw error;
+        return { error };
+      },
+    );
     await tx.db.insert(ledgerChecks).values({ day, startedAt });
-    return violations;
+    return outcome;
   });
 }
