@@ -186,7 +186,7 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
     staleRead: (source) => staleReads.labels(source).inc(),
     databaseIncident: (incident) => incidents.labels(incident).inc(),
     jobEnded({ job, seconds, hasFailed }) {
-      // Both results have a sample from a job's first run on: the increase of one that appears with its first failure is 0.
+      // Both results have a sample from a job's first run on, so that increase() sees a first failure in a later run.
       jobRuns.labels(job, "success").inc(hasFailed ? 0 : 1);
       jobRuns.labels(job, "failure").inc(hasFailed ? 1 : 0);
       jobSeconds.labels(job).observe(seconds);
