@@ -18,6 +18,7 @@ import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subs
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import { payPastDue } from "#app/domain/billing/subscription/pay-past-due.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
+import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
@@ -26,6 +27,7 @@ import type { AdvertiserActor, Ctx, PublisherActor } from "#app/domain/context.t
 import { newId, type PlanChangeId, type TopUpId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { resolveSandboxPayment } from "#app/domain/payments/sandbox/sandbox-provider.server.ts";
 import { activityEvent } from "#app/screens/shared/activity/activity-copy.ts";
 import {
   auditEntries,
@@ -122,6 +124,23 @@ describe("a reversal of a wallet's top-up", () => {
     await topUp(20);
     expect(await getWallet(advertiser)).toMatchObject({ owed: 6_500, reversed: 0 });
     await expectConsistentLedger();
+  });
+
+  test("is paid off by a top-up that was started before it and confirmed after it", async () => {
+    const id = await topUp(100);
+    await spend(130);
+    const { id: waiting, confirmUrl } = await topUpWallet(advertiser, {
+      amount: asCents(10_000),
+      payment_method_id: (await addPaymentMethod(advertiser, { token: "tok_confirmation" })).id,
+      key: newId(),
+      returnPath: () => "/back",
+    });
+    world.advanceDays(0.1);
+    await reversePayment(id, dispute(10_000));
+    expect(await getWallet(advertiser)).toMatchObject({ owed: 13_000, reversed: 10_000 });
+    await resolveSandboxPayment(advertiser, { id: confirmUrl?.split("/").at(-1) ?? "", confirmed: true });
+    expect(await finishTopUp(advertiser, { id: waiting })).toMatchObject({ status: "succeeded" });
+    expect(await getWallet(advertiser)).toMatchObject({ owed: 3_000, reversed: 0 });
   });
 
   test("that is reinstated pays debt first, and goes into the wallet", async () => {

@@ -88,7 +88,7 @@ async function readSpendLastWeek(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
 
 /**
  * Returns the debt of reversed payments, in cents, and the reason of the latest. Each reversal adds what the wallet did
- * not cover; whatever the account paid or was refunded afterwards pays that first.
+ * not cover; whatever the account paid or was refunded afterwards pays that first. A payment counts from when it succeeded.
  */
 async function readReversedDebt(ctx: Ctx<AdvertiserActor>): Promise<{ cents: Cents; reason: ReversalReason | null }> {
   const { accountId } = ctx.actor;
@@ -99,14 +99,15 @@ async function readReversedDebt(ctx: Ctx<AdvertiserActor>): Promise<{ cents: Cen
       select coalesce(sum(walked.change) - least(0, min(walked.running)), 0)::text as cents,
         (select reason from payment_reversals where account_id = ${accountId} and amount_cents > 0 order by created_at desc, id desc limit 1) as reason
       from (
-        select moved.change, sum(moved.change) over (order by moved.created_at, moved.id) as running from (
-          select line.created_at, line.id, case when reversal.amount_cents > 0 then (
+        select moved.change, sum(moved.change) over (order by moved.posted_at, moved.id) as running from (
+          select posted.posted_at, posted.id, case when reversal.amount_cents > 0 then (
               select coalesce(sum(entry.amount_cents), 0) from ledger_entries entry join ledger_accounts debt on debt.id = entry.account_id and debt.kind = 'advertiser_receivable'
-              where entry.transaction_id = line.ledger_transaction_id)
+              where entry.transaction_id = posted.id)
             else -greatest(0, line.amount_cents) end as change
-          from transactions line left join payment_reversals reversal on reversal.ledger_transaction_id = line.ledger_transaction_id
-          where line.account_id = ${accountId} and line.type in ('top_up', 'adjustment', 'refund') and line.status = 'succeeded'
-            and line.created_at >= (select min(created_at) from payment_reversals where account_id = ${accountId})
+          from transactions line join ledger_transactions posted on posted.id = line.ledger_transaction_id
+          left join payment_reversals reversal on reversal.ledger_transaction_id = posted.id
+          where line.account_id = ${accountId} and line.type in ('top_up', 'adjustment', 'refund')
+            and posted.posted_at >= (select min(first.posted_at) from payment_reversals reversal join ledger_transactions first on first.id = reversal.ledger_transaction_id where reversal.account_id = ${accountId})
         ) moved
       ) walked`,
   );
