@@ -48,7 +48,12 @@ const balanceSchema = z.object({
   paid: wire.dollars,
   paid_for_plans: wire.dollars.describe("Plan payments deducted from earnings"),
   repaid: wire.dollars.describe("Transferred to us to settle a negative balance; not part of `earned`"),
-  next_payout: z.object({ date: wire.date, amount: wire.dollars.describe("Based on earnings settled so far") }),
+  next_payout: z.object({
+    date: wire.date,
+    amount: wire.dollars.describe(
+      "Based on earnings settled so far, without those that stay in the balance for the next payment of a plan that is paid from earnings",
+    ),
+  }),
 });
 
 const lineSchema = z.object({

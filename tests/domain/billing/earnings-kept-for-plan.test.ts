@@ -50,7 +50,11 @@ beforeAll(async () => {
 });
 
 const earned = 12 * 7_000 - planCents.starter;
-const nextPayout = async () => (await getPayoutBalance(world.harbor)).next.amount;
+/** The amounts of the next automatic payout and of what it leaves for the plan, in cents. */
+const nextPayout = async (by = world.harbor) => {
+  const { amount, keptForPlan } = (await getPayoutBalance(by)).next;
+  return [amount, keptForPlan];
+};
 const changePlanRow = (changes: Partial<typeof subscriptions.$inferInsert>) =>
   db()
     .update(subscriptions)
@@ -59,16 +63,21 @@ const changePlanRow = (changes: Partial<typeof subscriptions.$inferInsert>) =>
 
 test("a plan that is canceled or charged to a payment method leaves nothing in the balance", async () => {
   await changePlanRow({ cancelAtPeriodEnd: true });
-  expect(await nextPayout()).toBe(earned);
+  expect(await nextPayout()).toEqual([earned, 0]);
   await changePlanRow({ cancelAtPeriodEnd: false });
   await setPlanFunding(world.harbor, { payFrom: "payment_method" });
-  expect(await nextPayout()).toBe(earned);
+  expect(await nextPayout()).toEqual([earned, 0]);
   await setPlanFunding(world.harbor, { payFrom: "earnings" });
+});
+
+test("a publisher without earnings has none that stay for its plan", async () => {
+  await setPlanFunding(world.fern, { payFrom: "earnings" });
+  expect(await nextPayout(world.fern)).toEqual([0, 0]);
 });
 
 test("earnings that do not exceed the plan's next payment stay for it, and nothing is paid out", async () => {
   await changePlanRow({ planType: "enterprise" });
-  expect(await nextPayout()).toBe(0);
+  expect(await nextPayout()).toEqual([0, earned]);
   world.setNow("2027-01-01T00:05:00Z");
   expect(await startMonthlyPayouts(world.job)).toBe(0);
   await changePlanRow({ planType: "starter" });
@@ -78,7 +87,7 @@ test("earnings that do not exceed the plan's next payment stay for it, and nothi
 test("the automatic payout leaves what the plan's next payment needs, in whole days of earnings", async () => {
   world.setNow("2026-12-31T12:00:00Z");
   // Two days of $70 cover the plan's $99.
-  expect(await nextPayout()).toBe(earned - 14_000);
+  expect(await nextPayout()).toEqual([earned - 14_000, 14_000]);
   world.setNow("2027-01-01T00:05:00Z");
   expect(await startMonthlyPayouts(world.job)).toBe(1);
   const [payout] = (await listPayouts(world.harbor, { limit: 1 })).rows;

@@ -8,13 +8,13 @@ import { invariant } from "../../invariant.ts";
 import { asCents } from "../../money.ts";
 import { findAutomaticPayoutDay } from "./find-automatic-payout-day.server.ts";
 import { nextMonthlyPayout, openPayoutStatuses } from "./payout.ts";
-import { isRepaymentWithoutPayout, releasedCents } from "./unpaid-earnings.server.ts";
+import { isRepaymentWithoutPayout, releasedCents, sumAvailableEarnings } from "./unpaid-earnings.server.ts";
 
 /**
  * Returns the publisher's earnings, in cents, as held, available, in transit, paid, and `netted` (offset against plan
  * payments); together these and what was `returned` after its account was closed, less what the publisher has `repaid`, are
- * `earned`. `next` is the payout on the first of next month from what is settled so far, without what it leaves for
- * the next payment of a plan that is paid from earnings.
+ * `earned`. `next` is the payout on the first of next month from what is settled so far, without `keptForPlan`, which
+ * stays in the balance for the next payment of a plan that is paid from earnings.
  */
 export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
   const { accountId: publisherId } = ctx.actor;
@@ -23,13 +23,10 @@ export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
   const [row] = await queryRows(ctx.db, balanceRow, sql`select * from ${balanceSums(ctx, payoutDay)}`);
   invariant(row, "sums of a balance have no row", { accountId: publisherId });
   const balance = toPayoutBalance(ctx, row);
-  const { date, amount } = balance.next;
-  const next = {
-    date,
-    amount: payoutDay ? amount : asCents(Math.min(amount, 0)),
-    leavesPlanPayment: payoutDay !== month,
-  };
-  return { ...balance, next };
+  const amount = payoutDay ? balance.next.amount : asCents(Math.min(balance.next.amount, 0));
+  const released = payoutDay === month ? amount : await sumAvailableEarnings(ctx, { publisherId, day: month });
+  const keptForPlan = asCents(Math.max(0, released - Math.max(0, amount)));
+  return { ...balance, next: { ...balance.next, amount, keptForPlan } };
 }
 
 export type PayoutBalance = Awaited<ReturnType<typeof getPayoutBalance>>;

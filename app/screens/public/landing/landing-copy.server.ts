@@ -88,7 +88,7 @@ export const landingCopy = {
     },
     {
       question: "What does a publisher earn, and when?",
-      answer: `A share of what advertisers spend on its audiences: ${commission} by default, up to ${maxCommission}. The rate is fixed for a campaign when you approve it, and the rest is the platform fee. Earnings are available ${holdDays} days after the day they were earned, and paid out on the first of each month or when you request it, from ${formatCentsShort(minimumPayout)} on.`,
+      answer: `A share of what advertisers spend on its audiences: ${commission} by default, up to ${maxCommission}. The rate is fixed for a campaign when you approve it, and the rest is the platform fee. Earnings are available ${holdDays} days after the day they were earned, and paid out on the first of each month or when you request it, from ${formatCentsShort(minimumPayout)} on. If you pay your plan from earnings, the monthly payout leaves what its next payment needs.`,
     },
     {
       question: "What does an advertiser pay?",
