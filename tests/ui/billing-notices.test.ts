@@ -59,7 +59,7 @@ test("campaigns on hold resume by a top-up that exceeds what is missing", () => 
     "Your funds are used up. Top up your wallet with more than $50.00 and your campaigns resume automatically.",
   );
   expect(walletNotice({ ...used, shortfall: asCents(0) })).toContain(
-    "Your wallet is empty. Top up your wallet and your campaigns resume automatically.",
+    "Your funds are used up. Top up your wallet and your campaigns resume automatically.",
   );
 });
 

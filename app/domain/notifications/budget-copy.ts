@@ -45,7 +45,9 @@ export function describeBudgetEvent({
     case "wallet_empty":
       return {
         title: "Campaigns on hold: insufficient funds",
-        lines: ["Your funds are used up. Your campaigns resume automatically when you top up more than you owe."],
+        lines: [
+          "Your funds are used up. Your campaigns resume automatically once a top-up or payment exceeds what is missing.",
+        ],
         action: "Top up",
         path: "/billing/top-up",
       };

@@ -58,7 +58,7 @@ export function WalletNotice({
   }
   return (
     <Notice tone="warn" title="Campaigns on hold: insufficient funds">
-      {wallet.shortfall > 0 ? "Your funds are used up. " : "Your wallet is empty. "}
+      Your funds are used up.{" "}
       {paymentsEnabled ? (
         <>
           {topUp} {moreThan(wallet)}and your campaigns resume automatically.
