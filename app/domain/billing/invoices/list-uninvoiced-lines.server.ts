@@ -9,7 +9,7 @@ import { campaigns, invoiceLines } from "#db/schema/index.ts";
 import { withAdjustment } from "../adjustment.ts";
 import { postedLineItemId } from "../ledger/posted-line-item.server.ts";
 
-/** What changed the debt beside campaigns since the invoice before: credits of earlier invoices, reversed payments, the wallet's payments. */
+/** What a line that names no campaign is for: credits of earlier invoices, reversed payments, or payments from the wallet. */
 const balanceKinds = ["credited", "reversed", "wallet"] as const;
 type BalanceKind = (typeof balanceKinds)[number];
 

@@ -22,7 +22,10 @@ export const bankTransferInvariants = {
     select returned.id::text as id from balance_returns returned join accounts account on account.id = returned.account_id where account.closed_at is null`,
 } satisfies Record<string, SQL>;
 
-/** Selects transfers and reversals whose entries, transaction or account differ, and entries without a transfer; `owner` is the column of the account. */
+/**
+ * Selects transfers and reversals whose ledger entries, transaction or account differ, and ledger entries without a transfer.
+ * `owner` is the column of the account that a transfer was received from or sent to.
+ */
 function differsFromBooks(
   owner: PgColumn,
   { direction, recorded, reversed }: Pick<TransferKind<unknown>, "direction" | "recorded" | "reversed">,
