@@ -49,7 +49,7 @@ function describeEnding({ reason, endedBy }: NotificationFacts): string {
     return "We canceled your plan, whose payment was past due. You won't be charged for it again.";
   }
   return reason
-    ? "Your plan was past due for a week, and no payment for it succeeded."
+    ? "Your plan was past due, and no payment for it succeeded by its end."
     : "Your plan was canceled and ended with its billing period.";
 }
 

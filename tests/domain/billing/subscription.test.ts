@@ -406,6 +406,7 @@ describe("a renewal that is not paid", () => {
     ]);
     expect(descriptions.at(-2)?.lines[0]).toContain("We'll try the payment again on 2026-12-21 12:00 UTC.");
     expect(descriptions.at(-1)).toMatchObject({
+      lines: expect.arrayContaining(["Your plan was past due, and no payment for it succeeded by its end."]),
       quote: expect.stringContaining("insufficient"),
       path: "/billing?tab=subscription",
     });
