@@ -834,6 +834,9 @@ const besides: Record<string, string> = {
   settlements_unsettled_update: "line item settlement differs from the sum of its revenue shares",
   revenue_shares_summed_insert: "line item settlement differs from the sum of its revenue shares",
   line_item_months_listed: "a counter of a line item's month is not the sum of its days",
+  ledger_entries_booked: "advertiser balance differs from the sum of its transactions",
+  ledger_entries_stated: "advertiser balance differs from the sum of its transactions",
+  transactions_settled_update: "advertiser balance differs from the sum of its transactions",
 };
 
 type Rejection = { name: string; state: string };

@@ -145,7 +145,10 @@ test("a ledger event posted under its former code is not posted again, and not w
   expect(await db.$count(schema.ledgerTransactions)).toBe(2);
   const rules = (await checkLedger(job(db))).map(({ rule }) => rule);
   // The account's own lines for these two did not exist.
-  expect(rules).toEqual(["reversal differs from its transaction and the ledger"]);
+  expect(rules).toEqual([
+    "advertiser balance differs from the sum of its transactions",
+    "reversal differs from its transaction and the ledger",
+  ]);
 });
 
 test("the ledger is insert-only again", async () => {
