@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { accounts, lineItems } from "#db/schema/index.ts";
@@ -8,6 +8,10 @@ import { createWorld, type World } from "#tests/support/world.ts";
 import { runCommand } from "./run-command.ts";
 
 const db = useDatabase();
+
+// Each test starts up to twenty processes, one after the other.
+vi.setConfig({ testTimeout: 180_000 });
+afterAll(() => vi.resetConfig());
 
 let world: World;
 beforeAll(async () => {
