@@ -4,6 +4,7 @@ import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
+import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
 import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { startMonthlyPayouts } from "#app/domain/billing/payouts/start-monthly-payouts.server.ts";
@@ -88,4 +89,31 @@ test("an operator ends a past-due plan at once, and the publisher is notified", 
     undefined,
     "We canceled your plan, whose payment was past due. You won't be charged for it again.",
   ]);
+});
+
+test("a plan that was past due at the suspension has its week again from the approval on", async () => {
+  await approveAccount(operator(), { accountId: accountId() });
+  await world.subscribe("harbor", "starter");
+  const { id } = await addPaymentMethod(world.harbor, { token: "tok_insufficient_funds" });
+  await setDefaultPaymentMethod(world.harbor, { id });
+  world.setNow("2027-04-01T12:00:00Z");
+  await renew();
+  world.advanceDays(2);
+  await suspendAccount(operator(), { accountId: accountId() });
+  world.advanceDays(20);
+  await approveAccount(operator(), { accountId: accountId() });
+  await renew();
+  expect(await findSubscription(world.harbor)).toMatchObject({
+    status: "past_due",
+    overdue: {
+      since: world.clock(),
+      nextTryAt: new Date("2027-04-24T12:00:00Z"),
+      endsAt: new Date("2027-04-30T12:00:00Z"),
+    },
+  });
+  world.advanceDays(6.9);
+  await renew();
+  await addPaymentMethod(world.harbor, { token: "tok_visa" });
+  await renew();
+  expect(await plan()).toBe("active until 2027-05-23");
 });
