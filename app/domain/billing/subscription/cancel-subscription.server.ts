@@ -10,8 +10,8 @@ import { lockSubscription } from "./lock-subscription.server.ts";
 import { requireNoOpenChange, resolveOpenChange } from "./resolve-open-change.server.ts";
 
 /**
- * Cancels the plan at the end of the paid period; choosing the plan again until then undoes the cancellation. A
- * past-due plan ends immediately. No effect on a canceled plan. Throws `not_found` without a plan, `invalid_transition`
+ * Cancels the plan at the end of the paid period; choosing the plan again until then undoes the cancellation. A plan that
+ * is past due or whose period is over ends immediately. No effect on a canceled plan. Throws `not_found` without a plan, `invalid_transition`
  * while a payment is processing.
  */
 export async function cancelSubscription(ctx: Ctx<PublisherActor>): Promise<{ endsAt: Date }> {
@@ -32,8 +32,10 @@ export async function cancelPlan(
     if (!subscription) throw notFound("Subscription");
     await requireNoOpenChange(tx, accountId);
     const endsAt = subscription.periodEndsAt;
-    if (subscription.status === "past_due") {
-      await endSubscription(tx, { subscription, endedBy: tx.actor.kind === "operator" ? "operator" : undefined });
+    const isPastDue = subscription.status === "past_due";
+    if (isPastDue || endsAt <= tx.clock()) {
+      const isByOperator = isPastDue && tx.actor.kind === "operator";
+      await endSubscription(tx, { subscription, endedBy: isByOperator ? "operator" : undefined });
       return { endsAt: tx.clock() };
     }
     if (subscription.cancelAtPeriodEnd) return { endsAt };

@@ -23,7 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const subscription = await findSubscription(ctx);
   if (!subscription) throw notFoundResponse();
   const { planType, periodEndsAt, status } = subscription;
-  return { base, planType, periodEndsAt, atOnce: status === "past_due" };
+  return { base, planType, periodEndsAt, isPastDue: status === "past_due", isOver: periodEndsAt <= ctx.clock() };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -52,7 +52,7 @@ async function cancelOnce(ctx: Ctx<PublisherActor>): Promise<Date | undefined> {
 }
 
 export default function CancelSubscription() {
-  const { base, planType, periodEndsAt, atOnce } = useLoaderData<typeof loader>();
+  const { base, planType, periodEndsAt, isPastDue, isOver } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const tab = portalHref(base, "/billing?tab=subscription");
   const { label } = plans[planType];
@@ -66,9 +66,11 @@ export default function CancelSubscription() {
         errors={toSummaryErrors(rejected?.error)}
       >
         <p>
-          {atOnce
+          {isPastDue
             ? "Your plan is past due, so it ends right away. You won't be charged again."
-            : `Your plan stays active until ${formatDate(periodEndsAt)}, then ends. You can undo the cancellation until then.`}
+            : isOver
+              ? "Your billing period is over, so your plan ends right away. You won't be charged again."
+              : `Your plan stays active until ${formatDate(periodEndsAt)}, then ends. You can undo the cancellation until then.`}
         </p>
         <p>Running campaigns continue. After that, you can approve a new campaign only while none is running.</p>
       </ConfirmAction>
