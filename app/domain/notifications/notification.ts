@@ -95,6 +95,8 @@ export type NotificationFacts = {
   plan?: PlanType;
   /** Whether a plan was paid from the publisher's earnings. */
   isPaidFromEarnings?: boolean;
+  /** Whether the publisher canceled the plan, which is then not charged automatically. */
+  isPlanCanceled?: boolean;
   /** Why a plan ended that was neither unpaid after its retries nor at the end of its period. */
   endedBy?: PlanEnding;
   /** The host of a webhook's URL. */

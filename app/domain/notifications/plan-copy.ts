@@ -23,7 +23,9 @@ export function describePlanEvent(
         title: `Your plan payment of ${formatDollars(facts.amount)} failed`,
         lines: [
           `Your ${label} plan stays active for now.${facts.at ? ` We'll try the payment again on ${formatInZone(new Date(facts.at), zone)}.` : ""}`,
-          "Pay now, or add another payment method and we'll charge it right away.",
+          facts.isPlanCanceled
+            ? "Pay now. You canceled the plan, so we don't charge it automatically."
+            : "Pay now, or add another payment method and we'll charge it right away.",
         ],
         quote: facts.reason,
         ...page,

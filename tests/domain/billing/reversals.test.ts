@@ -16,6 +16,7 @@ import { reverseTopUp } from "#app/domain/billing/reversals/reverse-top-up.serve
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
+import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
 import { payPastDue } from "#app/domain/billing/subscription/pay-past-due.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
@@ -35,6 +36,7 @@ import {
   notifications,
   planChanges,
   sandboxPayments,
+  subscriptions,
   transactions,
 } from "#db/schema/index.ts";
 import { asOperator, newMember, visitor } from "#tests/domain/accounts/people.ts";
@@ -286,6 +288,20 @@ describe("a reversal of a plan's payment", () => {
     const [row] = await db().select().from(notifications).where(ended);
     return row && describeNotification(row, "publisher").lines[0];
   };
+  /** Returns what the publisher was told last about a payment that failed. */
+  const failureNotice = async () => {
+    const failed = and(
+      eq(notifications.accountId, publisher.actor.accountId),
+      eq(notifications.event, "subscription_payment_failed"),
+    );
+    const [row] = await db().select().from(notifications).where(failed).orderBy(desc(notifications.id)).limit(1);
+    return row && describeNotification(row, "publisher").lines.join(" ");
+  };
+  const dueAt = async () => {
+    const own = eq(subscriptions.accountId, publisher.actor.accountId);
+    const [row] = await db().select({ dueAt: subscriptions.dueAt }).from(subscriptions).where(own);
+    return row?.dueAt;
+  };
   const chargedMethods = () =>
     db().$count(
       planChanges,
@@ -389,6 +405,7 @@ describe("a reversal of a plan's payment", () => {
       world.advanceDays(days);
       // Another card makes a past-due plan due at once, but a canceled one is not charged by itself.
       await method(publisher);
+      expect(await dueAt()).toEqual(new Date("2026-12-02T12:00:00Z"));
       await renewDueSubscriptions(world.job);
       expect([await charges(), await currentPlan()]).toEqual([before, "starter past_due until 2026-12-20"]);
     }
@@ -405,7 +422,14 @@ describe("a reversal of a plan's payment", () => {
     await cancelSubscription(publisher);
     world.advanceDays(5);
     await applyReversals(id, dispute(planCents.starter));
-    world.advanceDays(7);
+    await addPaymentMethod(publisher, { token: "tok_confirmation" });
+    await payPastDue(publisher, { key: newId(), returnPath: () => "/publisher/billing" });
+    world.advanceDays(1.1);
+    await finishDuePlanChanges(world.job);
+    expect(await failureNotice()).toBe(
+      "Your Starter plan stays active for now. Pay now. You canceled the plan, so we don't charge it automatically.",
+    );
+    world.advanceDays(5.9);
     await renewDueSubscriptions(world.job);
     expect(await currentPlan()).toBeUndefined();
     expect(await endingNotice()).toBe(

@@ -19,14 +19,14 @@ export async function failPlanPayment(
   ctx: FailCtx,
   { row, subscription, reason }: UnpaidChange & { reason: string },
 ): Promise<void> {
-  if (row.kind !== "renewal" || !subscription) return recordFailure(ctx, { row, after: { reason } });
+  if (row.kind !== "renewal" || !subscription) return recordFailure(ctx, { row, subscription, after: { reason } });
   const now = ctx.clock();
   const pastDueSince = subscription.pastDueSince ?? now;
   const dueAt = nextDueAt({ ...subscription, pastDueSince }, now);
   if (dueAt) {
     await setPastDue(ctx, { subscription, pastDueSince, dueAt });
     const next = subscription.cancelAtPeriodEnd ? undefined : dueAt.toISOString();
-    return recordFailure(ctx, { row, after: { reason, ...(next && { next_try_at: next }) }, next });
+    return recordFailure(ctx, { row, subscription, after: { reason, ...(next && { next_try_at: next }) }, next });
   }
   await endSubscription(ctx, { subscription, reason });
 }
@@ -38,7 +38,7 @@ export async function markAwaitingConfirmation(ctx: FailCtx, { row, subscription
   const pastDueSince = subscription.pastDueSince ?? now;
   const dueAt = nextDueAt({ ...subscription, pastDueSince }, now) ?? now;
   await setPastDue(ctx, { subscription, pastDueSince, dueAt });
-  await recordFailure(ctx, { row, after: { reason: "Your bank asks you to confirm the payment." } });
+  await recordFailure(ctx, { row, subscription, after: { reason: "Your bank asks you to confirm the payment." } });
 }
 
 async function setPastDue(
@@ -51,7 +51,7 @@ async function setPastDue(
 
 async function recordFailure(
   ctx: FailCtx,
-  { row, after, next }: { row: PlanChangeRow; after: Record<string, unknown>; next?: string },
+  { row, subscription, after, next }: UnpaidChange & { after: Record<string, unknown>; next?: string | undefined },
 ): Promise<void> {
   const { id, kind, subscriptionId, accountId, planType, amountCents } = row;
   await recordAudit(ctx, {
@@ -60,7 +60,11 @@ async function recordFailure(
     entityId: subscriptionId ?? id,
     accountId,
     after: { plan_type: planType, amount: centsToDollars(asCents(amountCents)), ...after },
-    notificationFacts: { plan: planType, at: next },
+    notificationFacts: {
+      plan: planType,
+      at: next,
+      ...(subscription?.cancelAtPeriodEnd && { isPlanCanceled: true }),
+    },
   });
 }
 

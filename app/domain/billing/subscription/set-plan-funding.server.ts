@@ -10,7 +10,10 @@ import { lockSubscription } from "./lock-subscription.server.ts";
 import type { PlanFunding } from "./plan-funding.ts";
 import { retryPastDue } from "./retry-past-due.server.ts";
 
-/** Sets how the publisher pays for its plan, from the next payment on. A past-due plan is retried at once. */
+/**
+ * Sets how the publisher pays for its plan, from the next payment on. A past-due plan is retried at once, unless it is
+ * canceled.
+ */
 export async function setPlanFunding(ctx: Ctx<PublisherActor>, { payFrom }: { payFrom: PlanFunding }): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
