@@ -179,7 +179,8 @@ export async function payPlanFromEarnings(db: Database): Promise<void> {
     await setPlanFunding(ctx, { payFrom: "earnings" });
     await inTransaction(ctx, async (tx) => {
       const subscription = await lockSubscription(tx, actor.accountId);
-      if (subscription) await startRenewal(tx, { subscription, method: async () => undefined, returnPath: () => "/a" });
+      const method = async () => ({ method: undefined, failure: "None" });
+      if (subscription) await startRenewal(tx, { subscription, method, returnPath: () => "/a" });
     });
   }
 }

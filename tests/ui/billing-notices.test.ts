@@ -25,7 +25,7 @@ type Overdue = NonNullable<Subscription["overdue"]>;
 const since = new Date("2026-11-20T12:00:00Z");
 
 function pastDue(input: Partial<Overdue>): string {
-  const times = { since, endsAt: new Date("2026-11-27T12:00:00Z"), nextTryAt: null };
+  const times = { since, endsAt: new Date("2026-11-27T12:00:00Z"), nextTryAt: null, chargesMethod: true };
   const known = { ...times, planType: "starter", amount: asCents(9_900), reason: null, confirmUrl: null };
   const subscription = { overdue: { ...known, ...input } } as Subscription;
   return textOf(createElement(PastDueNotice, { base: "/publisher", subscription, paymentsEnabled: true }));
@@ -35,6 +35,9 @@ test("a past-due plan says why, when it is tried again and how long it stays, in
   const nextTryAt = new Date("2026-11-21T12:00:00Z");
   expect(pastDue({ reason: "The card was declined.", nextTryAt })).toContain(
     "The card was declined. We'll try again automatically on Nov 21, 2026. Your plan stays active until Nov 27, 2026.",
+  );
+  expect(pastDue({ reason: "Your bank disputed a payment.", chargesMethod: false, nextTryAt })).toContain(
+    "Your bank disputed a payment. We'll try your earnings again on Nov 21, 2026. Your plan stays active until",
   );
   expect(pastDue({ confirmUrl: "/confirm" })).toContain("confirm the payment. Your plan stays active until");
 });

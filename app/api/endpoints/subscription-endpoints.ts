@@ -38,7 +38,9 @@ const subscriptionSchema = z
         next_try_at: wire.time.nullable(),
       })
       .nullable()
-      .describe("The unpaid payment. The plan stays active until the last retry; a canceled plan is not retried"),
+      .describe(
+        "The unpaid payment. The plan stays active until the last retry. A canceled plan is not retried, nor is one that has nothing to charge",
+      ),
   })
   .nullable();
 

@@ -3,14 +3,16 @@ import { accounts, planChanges, subscriptions } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
 import { type PlanType, plans } from "./plan.ts";
+import { findUndisputedMethod } from "./reversals/find-undisputed-method.server.ts";
 import { isOpenChange, unpaidEndsAt } from "./subscription/plan-change.ts";
+import type { PlanFunding } from "./subscription/plan-funding.ts";
 import { planOfNextPeriod } from "./subscription/plan-quote.ts";
 import { countPlanUsage } from "./subscription/plan-usage.server.ts";
 
 /**
  * Returns the account's current plan; undefined for advertisers and for publishers without a plan. Amounts are in cents
  * per month. `next` is the plan and amount charged at the end of the period; `overdue` says why the last renewal failed,
- * when it is retried and when the plan ends unpaid.
+ * when it is retried, whether with the payment method, and when the plan ends unpaid.
  */
 export async function findSubscription(ctx: Ctx<TenantActor>) {
   if (ctx.actor.kind === "advertiser") return undefined;
@@ -38,7 +40,7 @@ export async function findSubscription(ctx: Ctx<TenantActor>) {
       cancelAtPeriodEnd || row.pastDueSince
         ? null
         : { planType: nextPlan, amount: plans[nextPlan].monthlyAmount, at: periodEndsAt },
-    overdue: row.pastDueSince ? await readOverdue(ctx, { ...row, pastDueSince: row.pastDueSince }) : null,
+    overdue: row.pastDueSince ? await readOverdue(ctx, { ...row, payFrom, pastDueSince: row.pastDueSince }) : null,
   };
 }
 
@@ -59,8 +61,11 @@ export function isCurrentSubscription(accountId: AccountId) {
 }
 
 /** Returns the state of the last attempt to renew, and the plan and price of the next one. */
-async function readOverdue(ctx: Ctx<TenantActor>, subscription: SubscriptionRow & { pastDueSince: Date }) {
-  const { id, accountId, dueAt, paymentReversedAt, pastDueSince, cancelAtPeriodEnd } = subscription;
+async function readOverdue(
+  ctx: Ctx<TenantActor>,
+  subscription: SubscriptionRow & { payFrom: PlanFunding; pastDueSince: Date },
+) {
+  const { id, accountId, payFrom, dueAt, paymentReversedAt, pastDueSince, cancelAtPeriodEnd } = subscription;
   const [renewal] = await ctx.db
     .select()
     .from(planChanges)
@@ -72,6 +77,8 @@ async function readOverdue(ctx: Ctx<TenantActor>, subscription: SubscriptionRow 
   const open = last && isOpenChange(last.status) ? last : undefined;
   const duePlanType: PlanType =
     last?.planType ?? planOfNextPeriod(subscription, await countPlanUsage(ctx, accountId)).planType;
+  const chargesMethod = (await findUndisputedMethod(ctx, accountId)).method !== undefined;
+  const isRetried = !open && !cancelAtPeriodEnd && (chargesMethod || payFrom === "earnings");
   return {
     since: pastDueSince,
     endsAt: unpaidEndsAt(subscription),
@@ -79,6 +86,7 @@ async function readOverdue(ctx: Ctx<TenantActor>, subscription: SubscriptionRow 
     amount: plans[duePlanType].monthlyAmount,
     reason: last?.failure ?? (paymentReversedAt && "The last payment for your plan was reversed."),
     confirmUrl: open?.confirmUrl ?? null,
-    nextTryAt: open || cancelAtPeriodEnd ? null : dueAt,
+    nextTryAt: isRetried ? dueAt : null,
+    chargesMethod,
   };
 }

@@ -19,6 +19,7 @@ import { changePlan } from "#app/domain/billing/subscription/change-plan.server.
 import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
 import { payPastDue } from "#app/domain/billing/subscription/pay-past-due.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
+import { setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
 import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
 import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { setCreditLimit } from "#app/domain/billing/wallet/set-credit-limit.server.ts";
@@ -318,7 +319,11 @@ describe("a reversal of a plan's payment", () => {
     await applyReversals(id, [reversal]);
     expect(await currentPlan()).toBe("professional past_due until 2026-12-20");
     expect(await findSubscription(publisher)).toMatchObject({
-      overdue: { amount: planCents.professional, reason: "The last payment for your plan was reversed." },
+      overdue: {
+        amount: planCents.professional,
+        reason: "The last payment for your plan was reversed.",
+        nextTryAt: null,
+      },
     });
     await expectConsistentLedger();
     // A card whose payment was disputed is not charged automatically.
@@ -367,7 +372,13 @@ describe("a reversal of a plan's payment", () => {
     await renewDueSubscriptions(world.job);
     expect([await chargedMethods(), await currentPlan()]).toEqual([before, "starter past_due until 2027-01-20"]);
     expect(await findSubscription(publisher)).toMatchObject({
-      overdue: { reason: expect.stringContaining("Your bank disputed a payment") },
+      overdue: { reason: expect.stringContaining("Your bank disputed a payment"), nextTryAt: null },
+    });
+    expect(await failureNotice()).toMatch(/^Your Starter plan stays active for now\. Pay now/);
+    await setPlanFunding(publisher, { payFrom: "earnings" });
+    await renewDueSubscriptions(world.job);
+    expect(await findSubscription(publisher)).toMatchObject({
+      overdue: { chargesMethod: false, nextTryAt: new Date("2027-01-21T12:00:00Z") },
     });
     await payPastDue(publisher, { key: newId(), returnPath: () => "/publisher/billing" });
     world.setNow("2027-02-20T12:00:00Z");

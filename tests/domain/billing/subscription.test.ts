@@ -359,6 +359,28 @@ describe("a renewal", () => {
   });
 });
 
+test("a renewal without a payment method fails for that, also where one is added before it is finished", async () => {
+  await choose("starter");
+  const subscription = await findSubscription(publisher);
+  const id = newId<PlanChangeId>();
+  await createPlanPayment(publisher, {
+    id,
+    accountId: publisher.actor.accountId,
+    subscriptionId: subscription?.id ?? null,
+    kind: "renewal",
+    planType: "starter",
+    amount: planCents.starter,
+    periodStartedAt: subscription?.periodEndsAt ?? null,
+    description: "Starter plan",
+    key: "renewal/none",
+    returnPath: "/back",
+    method: undefined,
+  });
+  expect(await finishPlanChange(publisher, { id })).toMatchObject({
+    failure: "There is no valid payment method to charge. Add one and pay again.",
+  });
+});
+
 describe("a renewal that is not paid", () => {
   /** Makes the plan due with a card that is declined. */
   beforeEach(async () => {

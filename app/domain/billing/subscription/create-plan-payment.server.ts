@@ -23,6 +23,8 @@ export type PlanPayment = {
   /** The description that the account sees. */
   description: string;
   method: PaymentMethodRow | undefined;
+  /** Why there is no method to charge, so that the payment fails. */
+  failure?: string;
   /** Whether it is offset against the publisher's earnings. */
   paidFromEarnings?: boolean;
   key: string;
@@ -42,6 +44,7 @@ export async function createPlanPayment(ctx: Ctx, payment: PlanPayment): Promise
     amount,
     periodStartedAt,
     method,
+    failure,
     paidFromEarnings = false,
   } = payment;
   const transactionId = newId<TransactionId>();
@@ -68,6 +71,7 @@ export async function createPlanPayment(ctx: Ctx, payment: PlanPayment): Promise
     paidFromEarnings,
     paymentMethodId: method?.id ?? null,
     provider: method?.provider ?? null,
+    failure: failure ?? null,
     transactionId,
     idempotencyKey: payment.key,
     returnPath: payment.returnPath,

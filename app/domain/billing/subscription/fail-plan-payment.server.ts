@@ -25,7 +25,9 @@ export async function failPlanPayment(
   const dueAt = nextDueAt({ ...subscription, pastDueSince }, now);
   if (dueAt) {
     await setPastDue(ctx, { subscription, pastDueSince, dueAt });
-    const next = subscription.cancelAtPeriodEnd ? undefined : dueAt.toISOString();
+    // Without a method to charge, a retry is no promise.
+    const isCharged = row.paymentMethodId !== null && !subscription.cancelAtPeriodEnd;
+    const next = isCharged ? dueAt.toISOString() : undefined;
     return recordFailure(ctx, { row, subscription, after: { reason, ...(next && { next_try_at: next }) }, next });
   }
   await endSubscription(ctx, { subscription, reason });

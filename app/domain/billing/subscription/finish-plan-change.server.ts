@@ -12,8 +12,8 @@ import { asCents, type Cents, centsToDollars } from "../../money.ts";
 import { callProvider } from "../charges/call-provider.server.ts";
 import { chargeMethod, readMethodCharge } from "../charges/charge-method.server.ts";
 import { withStoredPayment } from "../charges/with-stored-payment.server.ts";
-import { findDefaultMethod } from "../payment-methods/payment-method-rows.server.ts";
 import { type PlanType, plans } from "../plan.ts";
+import { missingMethodReason } from "../reversals/find-undisputed-method.server.ts";
 import { applyPlanCharge } from "./apply-plan-charge.server.ts";
 import { getChangeRow, type PlanChangeRow } from "./find-plan-change.server.ts";
 import { type PlanChangeKind, type PlanChangeStatus, renewalKeyPrefix } from "./plan-change.ts";
@@ -63,18 +63,11 @@ export async function finishPlanChangeForPage(
   });
 }
 
-const missingMethodReason = "There is no valid payment method to charge. Add one and pay again.";
-const disputedMethodReason =
-  "Your bank disputed a payment with your default payment method, so it is charged only when you pay now. You can also add another one.";
-
 /** Returns the charge of a plan payment; the first call creates it. */
 async function readOrCreateCharge(ctx: FinishCtx, row: PlanChangeRow): Promise<Charge> {
-  const { id, accountId, status, paymentId, paymentMethodId, planType, amountCents, returnPath, createdAt } = row;
+  const { id, status, paymentId, paymentMethodId, planType, amountCents, returnPath, createdAt } = row;
   if (paymentId && status !== "pending") return callProvider(() => paymentProvider(ctx).readCharge(paymentId));
-  if (!paymentMethodId) {
-    const isDisputed = (await findDefaultMethod(ctx, accountId)) !== undefined;
-    return { state: "declined", paymentId: null, reason: isDisputed ? disputedMethodReason : missingMethodReason };
-  }
+  if (!paymentMethodId) return { state: "declined", paymentId: null, reason: row.failure ?? missingMethodReason };
   const [method] = await ctx.db.select().from(paymentMethods).where(eq(paymentMethods.id, paymentMethodId));
   invariant(method, "payment_methods row vanished", { id: paymentMethodId });
   const request = {

@@ -31,5 +31,6 @@ async function startPayment(ctx: Ctx<PublisherActor>, { key, returnPath }: PayNo
     throw new DomainError("invalid_transition", "No plan payment is due");
   }
   await requireNoOpenChange(ctx, ctx.actor.accountId);
-  return startRenewal(ctx, { subscription, method: () => requireDefaultMethod(ctx), key, returnPath });
+  const method = async () => ({ method: await requireDefaultMethod(ctx) });
+  return startRenewal(ctx, { subscription, method, key, returnPath });
 }

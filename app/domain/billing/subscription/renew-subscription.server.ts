@@ -4,8 +4,8 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, JobActor, PublisherActor } from "../../context.ts";
 import { newId, type PlanChangeId } from "../../ids.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
-import type { PaymentMethodRow } from "../payment-methods/payment-method-rows.server.ts";
 import { type PlanType, plans } from "../plan.ts";
+import type { MethodToCharge } from "../reversals/find-undisputed-method.server.ts";
 import { periodFrom } from "./billing-period.ts";
 import { createPlanPayment } from "./create-plan-payment.server.ts";
 import { offsetAgainstEarnings } from "./offset-against-earnings.server.ts";
@@ -17,7 +17,7 @@ type RenewCtx = Ctx<PublisherActor | JobActor>;
 type Renewal = {
   subscription: SubscriptionRow;
   /** Called only when earnings do not cover the price. */
-  method: () => Promise<PaymentMethodRow | undefined>;
+  method: () => Promise<MethodToCharge>;
   key?: string;
   returnPath: (id: PlanChangeId) => `/${string}`;
 };
@@ -42,8 +42,7 @@ export async function startRenewal(ctx: RenewCtx, renewal: Renewal): Promise<Pla
     key: renewal.key ?? renewalKeyPrefix + id,
     returnPath: returnPath(id),
   };
-  if (!(await offsetAgainstEarnings(ctx, payment)))
-    await createPlanPayment(ctx, { ...payment, method: await method() });
+  if (!(await offsetAgainstEarnings(ctx, payment))) await createPlanPayment(ctx, { ...payment, ...(await method()) });
   return id;
 }
 

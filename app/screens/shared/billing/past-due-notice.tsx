@@ -19,7 +19,7 @@ export function PastDueNotice({
 }) {
   const overdue = subscription?.overdue;
   if (!overdue) return null;
-  const { planType, amount, reason, confirmUrl, nextTryAt, endsAt } = overdue;
+  const { planType, amount, reason, confirmUrl, nextTryAt, chargesMethod, endsAt } = overdue;
   const title = `Your ${plans[planType].label} plan payment of ${formatCents(amount)} is past due`;
   if (!paymentsEnabled) {
     return (
@@ -32,7 +32,9 @@ export function PastDueNotice({
     <Notice tone="bad" title={title}>
       <p>
         {confirmUrl ? "Your bank asks you to confirm the payment. " : reason ? `${reason} ` : ""}
-        {nextTryAt ? `We'll try again automatically on ${formatDate(nextTryAt)}. ` : ""}
+        {nextTryAt
+          ? `We'll try ${chargesMethod ? "again automatically" : "your earnings again"} on ${formatDate(nextTryAt)}. `
+          : ""}
         Your plan stays active until {formatDate(endsAt)}. If it isn't paid by then, it ends.
       </p>
       <p className="actions">
