@@ -66,6 +66,18 @@ test("campaigns on hold resume by a top-up that exceeds what is missing", () => 
   );
 });
 
+test("a suspended publisher, which has no pages, is told to reply to an email about its earnings and its plan", () => {
+  for (const [blocker, page] of [
+    ["earnings", "Revenue page"],
+    ["plan", "Billing page"],
+  ] as const) {
+    expect(describeErasureBlocker(blocker, "publisher")).toContain(page);
+    const suspended = describeErasureBlocker(blocker, "publisher", { isSuspended: true });
+    expect(suspended).toContain("Reply to any of our emails");
+    expect(suspended).not.toContain("page");
+  }
+});
+
 test("a negative balance of a publisher is explained by refunds and corrections", () => {
   expect(moneyTerms.available.definition).toContain("refunds or corrections exceed new earnings");
   expect(describeErasureBlocker("debt", "publisher")).toContain("spend was refunded or corrected");

@@ -14,9 +14,13 @@ export type ErasureRequester = (typeof erasureRequesters)[number];
 export const erasureBlockers = ["running_campaigns", "balance", "debt", "earnings", "plan", "payments"] as const;
 export type ErasureBlocker = (typeof erasureBlockers)[number];
 
-/** Describes what an account of this type has to end, and how. */
-export function describeErasureBlocker(blocker: ErasureBlocker, type: AccountType): string {
-  const text = texts[blocker];
+/** Describes what an account of this type has to end, and how; a suspended one has no access to its pages. */
+export function describeErasureBlocker(
+  blocker: ErasureBlocker,
+  type: AccountType,
+  { isSuspended = false }: { isSuspended?: boolean } = {},
+): string {
+  const text = (isSuspended && suspendedTexts[blocker]) || texts[blocker];
   return typeof text === "string" ? text : text[type];
 }
 
@@ -42,4 +46,9 @@ const texts: Record<ErasureBlocker, string | Record<AccountType, string>> = {
     advertiser: openPayment,
     publisher: `${openPayment} Your bank can return a payout up to two weeks after it arrived: wait until then.`,
   },
+};
+
+const suspendedTexts: Partial<Record<ErasureBlocker, string>> = {
+  earnings: "Earnings are not paid out yet. Reply to any of our emails to have them paid out.",
+  plan: "Your plan is active. Reply to any of our emails to have it canceled; it ends with its paid period.",
 };

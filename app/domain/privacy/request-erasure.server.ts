@@ -6,7 +6,7 @@ import { DomainError, notFound } from "#app/domain/errors.ts";
 import { type ErasureId, newId, type UserId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { accounts, erasures, users } from "#db/schema/index.ts";
-import { describeErasureBlocker, type ErasureRequester, erasureDelayDays } from "./erasure.ts";
+import { describeErasureBlocker, type ErasureBlocker, type ErasureRequester, erasureDelayDays } from "./erasure.ts";
 import { findErasure } from "./find-erasure.server.ts";
 import { isLastPerson } from "./is-last-person.server.ts";
 import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
@@ -26,7 +26,7 @@ export async function requestErasure(
   return inTransaction(ctx, async (tx) => {
     const ownAccount = "accountId" in tx.actor ? eq(users.accountId, tx.actor.accountId) : undefined;
     const [person] = await tx.db
-      .select({ accountId: users.accountId, type: accounts.type })
+      .select({ accountId: users.accountId, type: accounts.type, status: accounts.status })
       .from(users)
       .leftJoin(accounts, eq(accounts.id, users.accountId))
       .where(and(eq(users.id, userId), isNull(users.erasedAt), ownAccount))
@@ -35,15 +35,16 @@ export async function requestErasure(
     const open = await findErasure(tx, { userId });
     const now = tx.clock();
     if (open && !(isImmediate && open.dueAt > now)) return { dueAt: open.dueAt };
-    const { accountId, type } = person;
+    const { accountId, type, status } = person;
     // What is carried out at once comes before the colleagues' open requests.
     const among = isImmediate ? "everybody" : "staying";
     const isLast = accountId !== null && (await isLastPerson(tx, { accountId, userId, among }));
     const closing = isLast ? accountId : null;
     if (isLast && type) {
       const blockers = await listErasureBlockers({ ...tx, actor: tenantActor(type, accountId) }, { acceptsDebt });
-      if (blockers.length > 0)
-        throw new DomainError("invalid_transition", blockers.map((one) => describeErasureBlocker(one, type)).join(" "));
+      const describe = (one: ErasureBlocker) =>
+        describeErasureBlocker(one, type, { isSuspended: status === "suspended" });
+      if (blockers.length > 0) throw new DomainError("invalid_transition", blockers.map(describe).join(" "));
     }
     const dueAt = new Date(now.getTime() + (isImmediate ? 0 : erasureDelayDays * 86_400_000));
     const requestedBy: ErasureRequester = tx.actor.kind === "operator" ? "operator" : "person";

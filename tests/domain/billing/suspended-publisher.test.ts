@@ -12,6 +12,7 @@ import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { cancelPlan } from "#app/domain/billing/subscription/cancel-subscription.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
+import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { notifications, subscriptions } from "#db/schema/index.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -54,6 +55,11 @@ beforeAll(async () => {
 
 test("a suspended publisher is neither charged for its plan nor paid out, until it is approved again", async () => {
   await suspendAccount(operator(), { accountId: accountId() });
+  await expectDomainError(
+    requestErasure(world.harbor, { userId: world.harbor.actor.userId ?? expect.fail() }),
+    "invalid_transition",
+    /Earnings are not paid out yet\. Reply to any of our emails.+ Your plan is active\. Reply to any of our emails/,
+  );
   world.setNow("2027-01-01T12:00:00Z");
   await Promise.all([renew(), startMonthlyPayouts(world.job)]);
   expect([await plan(), (await getPayoutBalance(world.harbor)).inTransit]).toEqual(["active until 2026-12-20", 0]);

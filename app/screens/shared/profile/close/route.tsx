@@ -28,7 +28,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, portal, base, mode } = await requireOwnDataAccess(request, context);
   if (mode === "test") throw await redirectInTestMode(base);
   const plan = await getErasurePlan(ctx, { userId: viewer.id });
-  const blockers = plan.blockers.map((one) => describeErasureBlocker(one, ctx.actor.kind));
+  const isSuspended = viewer.status === "suspended";
+  const blockers = plan.blockers.map((one) => describeErasureBlocker(one, ctx.actor.kind, { isSuspended }));
   const page = { portal, base, company: viewer.companyName, email: viewer.email, ...plan, blockers };
   if (viewer.status === "approved") return data({ ...page, withoutPortal: undefined });
   const { flash, headers } = await readFlash(request);
