@@ -35,7 +35,7 @@ export async function setPlanFunding(ctx: Ctx<PublisherActor>, { payFrom }: { pa
 }
 
 /**
- * Returns how the plan is paid, and the earnings available for it now, in cents: negative when reversals exceed the
+ * Returns how the plan is paid, and the earnings available for it now, in cents: negative when deductions exceed the
  * earnings since.
  */
 export async function readPlanFunding(ctx: Ctx<PublisherActor>): Promise<{ payFrom: PlanFunding; available: Cents }> {

@@ -39,8 +39,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /**
- * Returns when the canceled plan ends; undefined when there is none: a past-due plan ends at once, and the form may be
- * sent twice.
+ * Returns when the canceled plan ends. Undefined without a plan, because a form that is submitted twice may have ended it
+ * the first time.
  */
 async function cancelOnce(ctx: Ctx<PublisherActor>): Promise<Date | undefined> {
   try {
