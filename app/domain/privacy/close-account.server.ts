@@ -2,8 +2,9 @@ import { and, eq, inArray, ne, or, sql } from "drizzle-orm";
 import { recordAudienceVersion } from "#app/domain/audiences/audience-version.server.ts";
 import { dropOtherGenerations } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
-import { getPayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
+import { sumAvailableEarnings } from "#app/domain/billing/payouts/unpaid-earnings.server.ts";
 import { readFunds } from "#app/domain/billing/wallet/read-funds.server.ts";
+import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import type { Ctx, PublisherActor, TenantActor } from "#app/domain/context.ts";
 import { asCents, type Cents, centsToDollars } from "#app/domain/money.ts";
 import {
@@ -96,7 +97,10 @@ export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
 /** Returns what the account owes, which is in the books as long as they are kept. */
 async function readDebt(ctx: Ctx<TenantActor>): Promise<Cents> {
   const { accountId } = ctx.actor;
-  if (isPublisher(ctx)) return asCents(-Math.min(0, (await getPayoutBalance(ctx)).available));
+  if (isPublisher(ctx)) {
+    const available = await sumAvailableEarnings(ctx, { publisherId: accountId, day: calendarDateOf(ctx.clock()) });
+    return asCents(-Math.min(0, available));
+  }
   return (await readFunds(ctx, [accountId])).get(accountId)?.owed ?? asCents(0);
 }
 
