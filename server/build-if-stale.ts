@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "#app/startup-error.ts";
 import { acquireFileLock } from "#db/data-dir-lock.server.ts";
-import { buildStampPath, hashSources, isBuildFresh, root } from "./build-stamp.js";
+import { buildStampPath, hashSources, hashTimes, isBuildFresh, root, writeStamp } from "./build-stamp.js";
 import { compressAssets } from "./compress-assets.ts";
 
 /** Builds unless the build matches the sources. Of several concurrent processes one builds and the others wait. */
 export async function buildIfStale(): Promise<void> {
+  const times = hashTimes();
   const sourceHash = hashSources();
   if (isBuildFresh(sourceHash)) return;
   mkdirSync(join(root, ".cache"), { recursive: true });
@@ -22,7 +23,7 @@ export async function buildIfStale(): Promise<void> {
       continue;
     }
     try {
-      if (!isBuildFresh(sourceHash)) await build(sourceHash);
+      if (!isBuildFresh(sourceHash)) await build(sourceHash, times);
       return;
     } finally {
       lock();
@@ -30,7 +31,7 @@ export async function buildIfStale(): Promise<void> {
   }
 }
 
-async function build(stamp: string): Promise<void> {
+async function build(sourceHash: string, times: string): Promise<void> {
   rmSync(buildStampPath, { force: true });
   console.warn("Building. This can take a moment after each change.");
   const command = join(root, "node_modules/@remix-run/dev/dist/cli.js");
@@ -49,5 +50,5 @@ async function build(stamp: string): Promise<void> {
   const code = await new Promise((done) => child.on("close", done).on("error", done));
   if (code !== 0) throw new StartupError(`The build failed:\n${output}`);
   await compressAssets(join(root, "build/client/assets"));
-  writeFileSync(buildStampPath, stamp);
+  writeStamp(sourceHash, times);
 }
