@@ -4,7 +4,6 @@ import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { launchable, member, readyAudience } from "./api.ts";
 
-vi.mock("#app/domain/catalog/product-use.server.ts", { spy: true });
 const db = useDatabase();
 
 const kettle = { name: "Kettle", sku: "K-1", category: "Kitchen", price: 49.9 };
@@ -89,7 +88,7 @@ test("several are assigned a category and deleted; products of campaigns are kep
 test("a deletion that a campaign precedes at the last moment changes nothing, as its endpoint declares", async () => {
   const { api } = await member("advertiser");
   const { product } = (await api("POST /api/products", { body: kettle })).body;
-  vi.mocked(productUse.areAnyInUse).mockResolvedValueOnce(true);
+  vi.spyOn(productUse, "areAnyInUse").mockResolvedValueOnce(true);
   const rejected = await api("POST /api/products/delete", { body: { products: [product.id] } });
   expect([rejected.status, rejected.error?.code]).toEqual([409, "invalid_transition"]);
   expect((await api("GET /api/products", {})).body.products).toHaveLength(1);

@@ -1,14 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { endpoints } from "#app/api/endpoints.ts";
 import * as listVerb from "#app/domain/campaigns/list-campaigns.server.ts";
 import * as logs from "#app/web/log.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { member, origin, send, visit } from "./api.ts";
 
-vi.mock("#app/domain/campaigns/list-campaigns.server.ts", { spy: true });
 useDatabase();
-afterEach(() => vi.mocked(listVerb.listCampaigns).mockReset());
 
 const request = (path: string, init: RequestInit = {}) => send(new Request(`${origin}${path}`, init));
 const errorOf = async (response: Response) => (await response.json()).error;
@@ -201,7 +199,7 @@ describe("bodies", () => {
 describe("an unexpected error", () => {
   test("gets a fixed message and the request id, and no internal detail", async () => {
     const { api } = await member("advertiser");
-    vi.mocked(listVerb.listCampaigns).mockRejectedValue(new Error("secret detail: select * from users"));
+    vi.spyOn(listVerb, "listCampaigns").mockRejectedValue(new Error("secret detail: select * from users"));
     const response = await api("GET /api/campaigns", {});
     expect([response.status, response.error]).toEqual([
       500,
@@ -214,7 +212,7 @@ describe("an unexpected error", () => {
     async (code) => {
       const { api } = await member("advertiser");
       const cause = Object.assign(new Error("no"), { code });
-      vi.mocked(listVerb.listCampaigns).mockRejectedValue(new Error("Failed query", { cause }));
+      vi.spyOn(listVerb, "listCampaigns").mockRejectedValue(new Error("Failed query", { cause }));
       const response = await api("GET /api/campaigns", {});
       expect([response.status, response.error?.code, response.headers.get("Retry-After")]).toEqual([
         503,

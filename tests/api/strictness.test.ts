@@ -9,7 +9,6 @@ import { products } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { type ApiClient, member, origin, product, send, type TestMember } from "./api.ts";
 
-vi.mock("#app/domain/audiences/integrations/list-remote-lists.server.ts", { spy: true });
 const db = useDatabase();
 let advertiser: TestMember;
 let publisher: TestMember;
@@ -104,7 +103,7 @@ test("the lists of an integration have pages like every list", async () => {
     name: `List ${index}`,
     people: index,
   }));
-  vi.mocked(remote.listRemoteLists).mockResolvedValue(all);
+  vi.spyOn(remote, "listRemoteLists").mockResolvedValue(all);
   const params = { id: "klaviyo" };
   const first = await publisher.byKey("GET /api/connections/{id}/lists", { params });
   const query = { cursor: first.body.next_cursor ?? expect.fail() };

@@ -1,7 +1,6 @@
 import { getTableColumns } from "drizzle-orm";
-import { type ComponentProps, createElement, type ReactNode } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, test, vi } from "vitest";
+import { createElement, type ReactNode } from "react";
+import { describe, expect, test } from "vitest";
 import { advertiserFieldsJson, publisherFieldsJson } from "#app/api/json/campaign-fields-json.ts";
 import { campaignSchema } from "#app/api/json/campaign-json.ts";
 import { publisherCampaignSchema } from "#app/api/json/publisher-campaign-json.ts";
@@ -30,13 +29,7 @@ import { fieldChanges } from "#app/screens/shared/activity/audit-copy.ts";
 import { contentFieldLabel } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { campaignFormValues } from "#app/screens/shared/campaigns/campaign-form-values.ts";
 import { campaigns, campaignVersions } from "#db/schema/index.ts";
-
-vi.mock("@remix-run/react", async (original) => ({
-  ...(await original<object>()),
-  useSubmit: () => () => undefined,
-  Link: ({ to, prefetch: _, ...rest }: ComponentProps<"a"> & { to: string; prefetch: string }) =>
-    createElement("a", { href: to, ...rest }),
-}));
+import { renderInRouter } from "#tests/support/render-in-router.ts";
 
 const steps: FormStep[] = [1, 2, 3, 4, 5];
 const own = campaignFieldRows.filter((row) => row.step !== null).map((row) => ({ ...row, field: row.name }));
@@ -68,7 +61,7 @@ const audience = { id, name: "Gardeners", publisherName: "Harbor", segment: "s",
 const product = { id, name: "Green hammock", sku: "G" };
 const detail = { ...unreviewed, content, unsentFields: [], audiences: [audience], products: [product], creatives: [] };
 
-const render = (element: ReactNode) => renderToStaticMarkup(createElement("div", null, element));
+const render = (element: ReactNode) => renderInRouter("/shop/campaigns", element);
 /** A component whose properties a test has only in part. */
 const partly = (component: unknown, props: object) => createElement(component as (props: object) => ReactNode, props);
 
@@ -97,7 +90,7 @@ describe.each(own)(
       expect(Reflect.get(changed, key)).toEqual(sampleOf({ name, empty }));
     });
 
-    test("the form of its step: its input, its stored value, and what clears it", () => {
+    test("the form of its step: its input, its stored value, and what clears it", async () => {
       const values = campaignFormValues(detail);
       expect(values).toHaveProperty(name);
       const choices = {
@@ -125,7 +118,7 @@ describe.each(own)(
         reachHref: "/",
         today: "2026-11-22",
       };
-      expect(render(partly(StepFields, { step, choices, values, errors: {} }))).toContain(`name="${name}"`);
+      expect(await render(partly(StepFields, { step, choices, values, errors: {} }))).toContain(`name="${name}"`);
       const { changes } = parseStepForm(new FormData(), step ?? 1);
       expect(Object.entries(changes).filter(([field]) => field === name)).toEqual(
         cleared === undefined ? [] : [[name, cleared]],
@@ -183,17 +176,17 @@ describe("each field is on", () => {
       return shown !== undefined && !html.includes(`<dt>${shown}</dt>`);
     });
 
-  test("the advertiser's card", () => {
+  test("the advertiser's card", async () => {
     const props = { ...detail, campaign: { ...unreviewed, ...content }, brand: "Northwind" };
-    expect(missing(render(partly(ContentCard, props)), sharedFacts.advertiser)).toEqual([]);
+    expect(missing(await render(partly(ContentCard, props)), sharedFacts.advertiser)).toEqual([]);
   });
 
-  test("the last step of the wizard", () => {
+  test("the last step of the wizard", async () => {
     const props = { campaign: detail, ad: {}, stepTo: () => "/" };
-    expect(missing(render(partly(ReviewStep, props)), sharedFacts.review)).toEqual([]);
+    expect(missing(await render(partly(ReviewStep, props)), sharedFacts.review)).toEqual([]);
   });
 
-  test("the publisher's card, with the previous and the new value", () => {
+  test("the publisher's card, with the previous and the new value", async () => {
     const { audienceIds: _, productIds: __, ...version } = content;
     const campaign = {
       ...unreviewed,
@@ -202,7 +195,7 @@ describe("each field is on", () => {
       approvedContent: emptyContent,
       changedFields: reviewed.map(({ key }) => key),
     };
-    const html = render(partly(CampaignReviewDetails, { campaign, audienceNames: {} }));
+    const html = await render(partly(CampaignReviewDetails, { campaign, audienceNames: {} }));
     expect(missing(html, sharedFacts.publisher)).toEqual([]);
     const unmarked = reviewed.filter(({ name, label }) => {
       const shown: string | undefined = Reflect.has(sharedFacts.publisher, name)
@@ -214,15 +207,15 @@ describe("each field is on", () => {
   });
 });
 
-test("what is typed and missing is not set on a campaign's page, and not selected in the review", () => {
+test("what is typed and missing is not set on a campaign's page, and not selected in the review", async () => {
   const empty = { ...detail, content: emptyContent, audiences: [], products: [], creatives: [] };
-  const page = render(
+  const page = await render(
     partly(ContentCard, { ...empty, campaign: { ...emptyUnreviewed, ...emptyContent }, brand: "Northwind" }),
   );
   for (const label of ["Total budget", "Daily budget", "Campaign period", "Landing page"])
     expect(page).toContain(`<dt>${label}</dt><dd>Not set</dd>`);
   for (const label of ["Objective", "Channels"]) expect(page).toContain(`<dt>${label}</dt><dd>Not selected</dd>`);
-  const review = render(partly(ReviewStep, { campaign: empty, ad: {}, stepTo: () => "/" }));
+  const review = await render(partly(ReviewStep, { campaign: empty, ad: {}, stepTo: () => "/" }));
   expect(review.match(/Not selected/g)).toHaveLength(11);
   expect(review).not.toContain("Not set");
   expect(fieldChanges({ ...changed, before: { dailyBudgetCents: null }, after: { dailyBudgetCents: 5_000 } })).toEqual([

@@ -1,21 +1,11 @@
-import { type ComponentProps, createElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { createElement } from "react";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addDays } from "#app/domain/calendar-date.ts";
 import * as advertiser from "#app/screens/advertiser/dashboard/route.tsx";
 import * as publisher from "#app/screens/publisher/dashboard/route.tsx";
 import { insertCreative } from "#tests/support/creatives.ts";
+import { renderInRouter } from "#tests/support/render-in-router.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
-
-type LinkProps = ComponentProps<"a"> & { to: string; prefetch: string; preventScrollReset?: boolean };
-const loaded = vi.hoisted(() => ({ data: undefined as unknown }));
-vi.mock("@remix-run/react", async (original) => ({
-  ...(await original<object>()),
-  useLoaderData: () => loaded.data,
-  Form: ({ action, children }: ComponentProps<"form">) => createElement("form", { action, method: "post" }, children),
-  useLocation: () => ({ pathname: "/here", search: "" }),
-  Link: ({ to, prefetch: _, preventScrollReset: __, ...rest }: LinkProps) => createElement("a", { href: to, ...rest }),
-}));
 
 const world = useWorld();
 const day = { impressions: 40_000, clicks: 400, spendMicros: 200_000_000, revenueMicros: 700_000_000 };
@@ -34,8 +24,7 @@ async function open(who: "northwind" | "brightside" | "harbor" | "fern") {
   const portal = who === "northwind" || who === "brightside" ? "advertiser" : "publisher";
   const { loader, default: Screen } = portal === "advertiser" ? advertiser : publisher;
   const { body } = await visit(world(), who, loader, `/${portal}/dashboard`);
-  loaded.data = body;
-  return renderToStaticMarkup(createElement(Screen));
+  return renderInRouter("/shop/dashboard", createElement(Screen), { loaded: body });
 }
 
 /** Returns the tiles' texts and link targets. */

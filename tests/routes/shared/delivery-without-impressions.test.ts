@@ -1,24 +1,10 @@
-import { type ComponentProps, createElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
-import { beforeAll, expect, test, vi } from "vitest";
+import { createElement } from "react";
+import { beforeAll, expect, test } from "vitest";
 import * as advertiser from "#app/screens/advertiser/dashboard/route.tsx";
 import * as publisher from "#app/screens/publisher/dashboard/route.tsx";
 import * as analytics from "#app/screens/shared/analytics/route.tsx";
+import { renderInRouter } from "#tests/support/render-in-router.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
-
-const loaded = vi.hoisted(() => ({ data: undefined as unknown }));
-vi.mock("@remix-run/react", async (original) => ({
-  ...(await original<object>()),
-  useLoaderData: () => loaded.data,
-  useLocation: () => ({ pathname: "/here", search: "" }),
-  useNavigation: () => ({ state: "idle" }),
-  useFormAction: () => "/here",
-  useSubmit: () => () => undefined,
-  Form: ({ preventScrollReset: _, ...rest }: ComponentProps<"form"> & Record<string, unknown>) =>
-    createElement("form", rest),
-  Link: ({ to, prefetch: _, preventScrollReset: __, ...rest }: ComponentProps<"a"> & Record<string, unknown>) =>
-    createElement("a", { href: String(to), ...rest }),
-}));
 
 const world = useWorld();
 
@@ -34,8 +20,7 @@ async function htmlOf(who: "northwind" | "harbor", screen: typeof advertiser | t
   const path = screen === analytics ? `/${portal}/analytics` : `/${portal}/dashboard`;
   const { status, body } = await visit(world(), who, screen.loader, path);
   expect(status).toBe(200);
-  loaded.data = body;
-  return renderToStaticMarkup(createElement(screen.default));
+  return renderInRouter("/shop/here", createElement(screen.default), { loaded: body });
 }
 
 test.each([

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
-import { type ComponentProps, createElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { createElement } from "react";
+import { beforeAll, describe, expect, it } from "vitest";
 import { recordRepayment } from "#app/domain/billing/bank-transfers/record-repayment.server.ts";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { listTransactions, sumAdSpend } from "#app/domain/billing/list-transactions.server.ts";
@@ -31,28 +30,10 @@ import * as billing from "#app/screens/shared/billing/overview/route.tsx";
 import * as statement from "#app/screens/shared/billing/statement/route.tsx";
 import { lineItemSettlements } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
+import { renderInRouter } from "#tests/support/render-in-router.ts";
 import { clientOf } from "../../api/api.ts";
 import { asOperator } from "../../domain/accounts/people.ts";
 import { useWorld, visit } from "../publisher/portal.ts";
-
-const loaded = vi.hoisted(() => ({ data: undefined as unknown }));
-vi.mock("@remix-run/react", async (original) => ({
-  ...(await original<object>()),
-  useLoaderData: () => loaded.data,
-  useLocation: () => ({ pathname: "/here", search: "" }),
-  useActionData: () => undefined,
-  useNavigation: () => ({ state: "idle" }),
-  useFormAction: () => "/here",
-  useSubmit: () => () => undefined,
-  useFetcher: () => ({
-    state: "idle",
-    Form: ({ preventScrollReset: _, ...rest }: Record<string, unknown>) => createElement("form", rest),
-  }),
-  Form: ({ preventScrollReset: _, reloadDocument: __, ...rest }: ComponentProps<"form"> & Record<string, unknown>) =>
-    createElement("form", rest),
-  Link: ({ to, prefetch: _, preventScrollReset: __, ...rest }: ComponentProps<"a"> & Record<string, unknown>) =>
-    createElement("a", { href: String(to), ...rest }),
-}));
 
 const world = useWorld();
 let id: CampaignId;
@@ -91,8 +72,10 @@ async function screenText(
   const who = path.startsWith("/publisher/") ? "harbor" : "northwind";
   const { status, body } = await visit(world(), who, screen.loader, path, { params });
   expect(status).toBe(200);
-  loaded.data = body;
-  return renderToStaticMarkup(createElement(screen.default as () => React.ReactElement))
+  const html = await renderInRouter("/shop/here", createElement(screen.default as () => React.ReactElement), {
+    loaded: body,
+  });
+  return html
     .replace(/<svg.*?<\/svg>/g, "")
     .replace(/<[^>]*>/g, "|")
     .replace(/\|+/g, "|")
