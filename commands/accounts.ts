@@ -19,14 +19,13 @@ import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type AccountId, parseId } from "#app/domain/ids.ts";
 import { asCents, type Cents, formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, printNote, runCommand } from "./command.ts";
+import { databaseCommand, print, printNote } from "./command.ts";
 
 /**
  * `npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER |
  * payout EMAIL | cancel-plan EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE |
  * balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE`
  */
-const [verb, email, second, reference, ...more] = process.argv.slice(2);
 const usage =
   "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | cancel-plan EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE | balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE";
 
@@ -41,7 +40,8 @@ const reversals = {
   "balance-return-reversed": { reverse: reverseBalanceReturn, describeTransfer: describeReturn },
 } as const;
 
-await runCommand(async (ctx) => {
+export default databaseCommand(async ({ ctx, args }) => {
+  const [verb, email, second, reference, ...more] = args;
   const transfer = Object.entries(transfers).find(([name]) => name === verb)?.[1];
   const reversal = Object.entries(reversals).find(([name]) => name === verb)?.[1];
   // Of several addresses only the first would be approved.
@@ -55,8 +55,8 @@ await runCommand(async (ctx) => {
     const paid = await recordInvoicePayment(ctx, { number });
     return print(`${formatInvoiceNumber(number)} marked as paid: ${formatCents(paid)}`);
   }
-  if (transfer) return recordTransfer(ctx, transfer);
-  if (reversal) return recordReversal(ctx, reversal);
+  if (transfer) return recordTransfer(ctx, transfer, { account: email, dollars: second, reference });
+  if (reversal) return recordReversal(ctx, reversal, { account: email, reference: second });
   const amount = verb === "credit-limit" ? parseDollars(second ?? "") : undefined;
   const takesEmail =
     verb === "approve" || verb === "suspend" || verb === "payout" || verb === "cancel-plan" || amount !== undefined;
@@ -84,23 +84,25 @@ await runCommand(async (ctx) => {
 async function recordTransfer(
   ctx: Ctx<OperatorActor>,
   { record, describeTransfer }: (typeof transfers)[keyof typeof transfers],
+  { account, dollars, reference }: Record<"account" | "dollars" | "reference", string | undefined>,
 ): Promise<void> {
-  const amount = parseDollars(second ?? "");
-  if (!email || amount === undefined || !reference) throw new StartupError(usage);
-  const accountId = await requireAccount(ctx, email);
+  const amount = parseDollars(dollars ?? "");
+  if (!account || amount === undefined || !reference) throw new StartupError(usage);
+  const accountId = await requireAccount(ctx, account);
   const { replayed } = await record(ctx, { accountId, amount, reference });
-  print(`${describeTransfer(amount, email)} ${replayed ? "already recorded" : "recorded"} under ${reference}`);
+  print(`${describeTransfer(amount, account)} ${replayed ? "already recorded" : "recorded"} under ${reference}`);
 }
 
 /** Reverses a transfer, also one of a closed account. */
 async function recordReversal(
   ctx: Ctx<OperatorActor>,
   { reverse, describeTransfer }: (typeof reversals)[keyof typeof reversals],
+  { account, reference }: Record<"account" | "reference", string | undefined>,
 ): Promise<void> {
-  if (!email || !second) throw new StartupError(usage);
-  const accountId = await requireAccount(ctx, email);
-  const { amount, replayed } = await reverse(ctx, { accountId, reference: second });
-  print(`${describeTransfer(amount, email)} under ${second} ${replayed ? "was already reversed" : "reversed"}`);
+  if (!account || !reference) throw new StartupError(usage);
+  const accountId = await requireAccount(ctx, account);
+  const { amount, replayed } = await reverse(ctx, { accountId, reference });
+  print(`${describeTransfer(amount, account)} under ${reference} ${replayed ? "was already reversed" : "reversed"}`);
 }
 
 function describeRepayment(amount: Cents, account: string): string {

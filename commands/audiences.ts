@@ -2,16 +2,16 @@ import { countAudiencesByStore, moveAudiences } from "#app/domain/audiences/move
 import { type AudienceId, parseId } from "#app/domain/ids.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { audienceStore } from "#app/storage/storage.server.ts";
-import { print, runCommand } from "./command.ts";
+import { databaseCommand, print } from "./command.ts";
 
 /**
  * `npm run audiences -- list | move [ID…]`: shows how many audiences have their people in rows and in objects; moves all of
  * them, or some, to the store of AUDIENCE_STORE (docs/decisions/0100), while servers go on.
  */
-const [verb, ...given] = process.argv.slice(2);
 const usage = "Usage: npm run audiences -- list | move [ID…]";
 
-await runCommand(async (ctx) => {
+export default databaseCommand(async ({ ctx, args }) => {
+  const [verb, ...given] = args;
   const ids = given.flatMap((id) => parseId<AudienceId>(id) ?? []);
   if (ids.length < given.length || (verb === "list" && ids.length > 0)) throw new StartupError(usage);
   if (verb === "list") {

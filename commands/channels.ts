@@ -14,7 +14,7 @@ import {
 } from "#app/domain/delivery/channels/list-channels.server.ts";
 import { describeApiEnd, type Service, services } from "#app/outbound/service-apis.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, runCommand } from "./command.ts";
+import { databaseCommand, print } from "./command.ts";
 
 /**
  * `npm run channels -- connect google|meta [FILE] | list | disconnect google|meta [--leave]`: connects advertising
@@ -23,8 +23,8 @@ import { print, runCommand } from "./command.ts";
  */
 const usage = "Usage: npm run channels -- connect google|meta [FILE] | list | disconnect google|meta [--leave]";
 
-await runCommand(async (ctx) => {
-  const { verb, channel, file, leave } = readArguments();
+export default databaseCommand(async ({ ctx, args }) => {
+  const { verb, channel, file, leave } = readArguments(args);
   if (verb === "list") {
     for (const listed of await listChannels(ctx)) print(describeChannel(listed).join("\n\t"));
     for (const service of services) printApiEnd(service, ctx.clock());
@@ -43,10 +43,10 @@ function printApiEnd(service: Service, now: Date): void {
   if (warning) print(warning);
 }
 
-function readArguments() {
+function readArguments(args: readonly string[]) {
   try {
     const options = { leave: { type: "boolean", default: false } } as const;
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const [verb, named, file, more] = positionals;
     const channel = connectableChannels.find((one) => one === named);
     const isWhole = verb === "list" ? named === undefined : channel !== undefined && more === undefined;

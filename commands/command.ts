@@ -7,19 +7,59 @@ import { errorCode, StartupError } from "#app/startup-error.ts";
 import { closeDatabase, database, openDatabase, withDeadline } from "#db/client.server.ts";
 import { embeddedRoles, externalRoles } from "#db/database-roles.server.ts";
 import { findEmbeddedDatabaseUrl, startEmbeddedDatabase } from "#db/embedded.server.ts";
-import type { DatabaseRoles } from "#db/grant-server-role.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 
 /** As for a job: what a job does in a minute, a command does too, and a person who waits for it has no page to load again. */
 const deadlineMs = 60_000;
 
+type CommandInput = {
+  ctx: Ctx<OperatorActor>;
+  /** What follows the command's name. */
+  args: readonly string[];
+  /** The database, as the owner of its tables. */
+  ownerUrl: string;
+};
+
+type Command = (input: CommandInput) => Promise<void>;
+
+/** What a file of this folder exports as its default; `commands/run.js` calls `main`. */
+type Program = { main: (args: readonly string[]) => Promise<void> };
+
 /**
- * Runs an operator's command with an open database: that of DATABASE_URL, that of a running server, or the embedded
- * one, started for the command alone. An expected error is printed as one line, and the exit code is 1.
+ * An operator's command that works on the database. `main` opens that of DATABASE_URL, that of a running server, or the
+ * embedded one, started for the command alone; `perform` works on the database that is open, and resolves to the exit code.
+ * Both print an expected error as one line; the exit code is then 1.
  */
-export async function runCommand(
-  command: (ctx: Ctx<OperatorActor>, roles: Pick<DatabaseRoles, "ownerUrl">) => Promise<void>,
-): Promise<void> {
+export function databaseCommand(
+  command: Command,
+): Program & { perform: (input: Omit<CommandInput, "ctx">) => Promise<number> } {
+  const run = (input: Omit<CommandInput, "ctx">) => {
+    const ctx: Ctx<OperatorActor> = {
+      db: database(),
+      actor: { kind: "operator", name: userInfo().username },
+      clock: () => new Date(),
+      entrypoint: "command",
+      // The command continues; the error is printed on standard error.
+      report: (error, facts) => printNote(JSON.stringify({ ...facts, error: describeError(error) })),
+    };
+    return command({ ...input, ctx: withDeadline(ctx, deadlineMs) });
+  };
+  return {
+    main: (args) => onOpenedDatabase((ownerUrl) => run({ args, ownerUrl })),
+    perform: (input) => printExpectedErrors(() => run(input)),
+  };
+}
+
+/** An operator's command that needs no database. */
+export function plainCommand(command: (args: readonly string[]) => Promise<void>): Program {
+  return {
+    async main(args) {
+      setExitCode(await printExpectedErrors(() => command(args)));
+    },
+  };
+}
+
+async function onOpenedDatabase(work: (ownerUrl: string) => Promise<void>): Promise<void> {
   let stop = async () => {};
   // The reader of a pipe, such as head, may have enough.
   process.stdout.on("error", (error) => {
@@ -27,31 +67,39 @@ export async function runCommand(
     process.exit();
   });
   try {
-    rejectOptionsOfNpm();
-    const { databaseUrl, dataDir } = env();
-    const running = databaseUrl ?? (await findEmbeddedDatabaseUrl(dataDir));
-    const started = running ? undefined : await startEmbeddedDatabase({ dataDir });
-    stop = started?.stop ?? stop;
-    const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedRoles(running ?? started?.url ?? "");
-    await migrateDatabase(roles);
-    openDatabase({ url: roles.serverUrl, max: 2 });
-    const ctx: Ctx<OperatorActor> = {
-      db: database(),
-      actor: { kind: "operator", name: userInfo().username },
-      clock: () => new Date(),
-      entrypoint: "command",
-      // The command continues; the error is printed on standard error.
-      report: (error, facts) => console.error(JSON.stringify({ ...facts, error: describeError(error) })),
-    };
-    await command(withDeadline(ctx, deadlineMs), roles);
-  } catch (error) {
-    if (!(error instanceof StartupError || error instanceof DomainError)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
+    const code = await printExpectedErrors(async () => {
+      rejectOptionsOfNpm();
+      const { databaseUrl, dataDir } = env();
+      const running = databaseUrl ?? (await findEmbeddedDatabaseUrl(dataDir));
+      const started = running ? undefined : await startEmbeddedDatabase({ dataDir });
+      stop = started?.stop ?? stop;
+      const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedRoles(running ?? started?.url ?? "");
+      await migrateDatabase(roles);
+      openDatabase({ url: roles.serverUrl, max: 2 });
+      await work(roles.ownerUrl);
+    });
+    setExitCode(code);
   } finally {
     await closeDatabase();
     await stop();
   }
+}
+
+/** Prints an error that an operator can act on, and returns the exit code; any other error is thrown. */
+async function printExpectedErrors(work: () => Promise<void>): Promise<number> {
+  try {
+    await work();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof StartupError || error instanceof DomainError)) throw error;
+    printNote(error.message);
+    return 1;
+  }
+}
+
+/** Sets the process's exit code; that of a command that set it itself stays. */
+function setExitCode(code: number): void {
+  if (code !== 0) process.exitCode = code;
 }
 
 /** The options without which a command does something else, rather than nothing. */

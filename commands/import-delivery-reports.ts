@@ -7,7 +7,7 @@ import { ingestDeliveryReport } from "#app/domain/delivery/ingest-delivery-repor
 import { scanReport } from "#app/domain/delivery/report-file.ts";
 import { keysOfFile } from "#app/domain/delivery/row-keys.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, printNote, runCommand } from "./command.ts";
+import { databaseCommand, print, printNote } from "./command.ts";
 
 /**
  * `npm run deliveries -- [--source NAME] FILE…`: imports delivery reports from CSV files with the columns of `POST
@@ -16,15 +16,15 @@ import { print, printNote, runCommand } from "./command.ts";
  */
 const usage = "Usage: npm run deliveries -- [--source NAME] FILE…";
 
-await runCommand(async (ctx) => {
-  const { files, source } = readArguments();
+export default databaseCommand(async ({ ctx, args }) => {
+  const { files, source } = readArguments(args);
   for (const file of files) await importFile(ctx, { file, source });
 });
 
-function readArguments(): { files: string[]; source: string | null } {
+function readArguments(args: readonly string[]): { files: string[]; source: string | null } {
   try {
     const options = { source: { type: "string" } } as const;
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (positionals.length > 0 && (values.source === undefined || isSource(values.source))) {
       return { files: positionals, source: values.source ?? null };
     }

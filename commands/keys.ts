@@ -6,7 +6,7 @@ import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import type { Ctx, OperatorActor } from "#app/domain/context.ts";
 import { type ApiKeyId, parseId } from "#app/domain/ids.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, printNote, runCommand } from "./command.ts";
+import { databaseCommand, print, printNote } from "./command.ts";
 
 /**
  * `npm run keys -- create --role operator [--name NAME] | list | revoke ID`: manages operator API keys. Advertisers and
@@ -14,8 +14,8 @@ import { print, printNote, runCommand } from "./command.ts";
  */
 const usage = "Usage: npm run keys -- create --role operator [--name NAME] | list | revoke ID";
 
-await runCommand(async (ctx) => {
-  const { values, positionals } = readArguments();
+export default databaseCommand(async ({ ctx, args }) => {
+  const { values, positionals } = readArguments(args);
   const [verb, id, ...more] = positionals;
   // Of several keys only the first would be revoked.
   if (more.length > 0) throw new StartupError(usage);
@@ -25,10 +25,10 @@ await runCommand(async (ctx) => {
   throw new StartupError(usage);
 });
 
-function readArguments() {
+function readArguments(args: readonly string[]) {
   try {
     const options = { role: { type: "string" }, name: { type: "string", default: "Operator" } } as const;
-    return parseArgs({ options, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch {
     throw new StartupError(usage);
   }

@@ -9,16 +9,16 @@ import { mailStates } from "#app/domain/notifications/notification.ts";
 import { parseMailFeedback } from "#app/mail/parse-mail-feedback.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, printNote, runCommand } from "./command.ts";
+import { databaseCommand, print, printNote } from "./command.ts";
 
 /**
  * `npm run mail -- list [STATE] | show ID | retry ID | retry --all | feedback FILE | confirm ADDRESS`. Only parked mails are
  * retried. `feedback` reads a mail server's report, `confirm` resumes emails to an address.
  */
 const usage = `Usage: npm run mail -- list [${mailStates.join("|")}] | show ID | retry ID | retry --all | feedback FILE | confirm ADDRESS`;
-const [verb, argument, ...more] = process.argv.slice(2);
 
-await runCommand(async (ctx) => {
+export default databaseCommand(async ({ ctx, args }) => {
+  const [verb, argument, ...more] = args;
   if (more.length > 0) throw new StartupError(usage);
   const state = mailStates.find((known) => known === argument);
   if (verb === "list" && (!argument || state)) return list(ctx, state ? [state] : mailStates);

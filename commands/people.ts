@@ -8,13 +8,13 @@ import { findErasure } from "#app/domain/privacy/find-erasure.server.ts";
 import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, runCommand } from "./command.ts";
+import { databaseCommand, print } from "./command.ts";
 
 /** `npm run people -- copy EMAIL | erase EMAIL [--now [--with-debt]] | cancel EMAIL` */
-const [verb, email, ...options] = process.argv.slice(2);
 const usage = "Usage: npm run people -- copy EMAIL | erase EMAIL [--now [--with-debt]] | cancel EMAIL";
 
-await runCommand(async (ctx) => {
+export default databaseCommand(async ({ ctx, args }) => {
+  const [verb, email, ...options] = args;
   const isImmediate = verb === "erase" && ["--now", "--now --with-debt"].includes(options.join(" "));
   const acceptsDebt = options.length === 2;
   if (!email || (options.length > 0 && !isImmediate)) throw new StartupError(usage);

@@ -3,24 +3,24 @@ import { refundSpendByReference } from "#app/domain/billing/refunds/refund-spend
 import { type LineItemId, parseId } from "#app/domain/ids.ts";
 import { formatCents, parseDollars } from "#app/domain/money.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, runCommand } from "./command.ts";
+import { databaseCommand, print } from "./command.ts";
 
 /**
  * `npm run refund -- --line-item ID --amount DOLLARS --reference TEXT`: refunds spend of a line item to its advertiser,
  * once per reference.
  */
-await runCommand(async (ctx) => {
-  const { reference, ...request } = readArguments();
+export default databaseCommand(async ({ ctx, args }) => {
+  const { reference, ...request } = readArguments(args);
   const { id, earnings, fee, replayed } = await refundSpendByReference(ctx, { reference, ...request });
   const parts = `${formatCents(earnings)} from publisher earnings, ${formatCents(fee)} from the platform fee`;
   const outcome = replayed ? `already refunded under ${reference}` : "refunded";
   print(`${formatCents(request.amount)} ${outcome} (${parts}), refund ${id}`);
 });
 
-function readArguments() {
+function readArguments(args: readonly string[]) {
   try {
     const text = { type: "string" } as const;
-    const { values } = parseArgs({ options: { "line-item": text, amount: text, reference: text } });
+    const { values } = parseArgs({ args: [...args], options: { "line-item": text, amount: text, reference: text } });
     const lineItemId = parseId<LineItemId>(values["line-item"]);
     const amount = parseDollars(values.amount ?? "");
     const reference = values.reference?.trim().slice(0, 200);

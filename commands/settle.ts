@@ -4,11 +4,11 @@ import { parseCalendarDate } from "#app/domain/calendar-date.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { env } from "#app/env.server.ts";
 import { StartupError } from "#app/startup-error.ts";
-import { print, printNote, runCommand } from "./command.ts";
+import { databaseCommand, print, printNote } from "./command.ts";
 
 /** `npm run settle [-- YYYY-MM-DD]`: settles all spend through that day (UTC), by default yesterday. */
-await runCommand(async (ctx) => {
-  const [text, ...more] = process.argv.slice(2);
+export default databaseCommand(async ({ ctx, args }) => {
+  const [text, ...more] = args;
   const through = text === undefined ? undefined : parseCalendarDate(text);
   if (more.length > 0 || (text !== undefined && !through))
     throw new StartupError("Usage: npm run settle [-- YYYY-MM-DD]");

@@ -1,16 +1,12 @@
 import { StartupError } from "#app/startup-error.ts";
 import { describeContents } from "./backup/describe-contents.ts";
 import { verifyBackup } from "./backup/verify-backup.ts";
-import { print } from "./command.ts";
+import { plainCommand, print } from "./command.ts";
 
 /** `npm run backup:verify -- FILE`: reads an archive of `npm run backup` and compares it with its checksums. */
-try {
-  const [path, ...more] = process.argv.slice(2);
+export default plainCommand(async (args) => {
+  const [path, ...more] = args;
   if (!path || more.length > 0) throw new StartupError("Usage: npm run backup:verify -- FILE");
   const { manifest, checksums } = await verifyBackup(path);
   print(`${describeContents(checksums)} of ${manifest.createdAt} verified`);
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+});

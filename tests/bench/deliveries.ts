@@ -192,7 +192,7 @@ export async function sendReport(
 
 export function operatorKey(databaseUrl: string): string {
   const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: "only for the bench ".repeat(3) };
-  const command = ["--import", "tsx", "commands/keys.ts", "create", "--role", "operator"];
+  const command = ["commands/run.js", "keys", "create", "--role", "operator"];
   const created = spawnSync(process.execPath, command, { env, encoding: "utf8" });
   if (created.status !== 0) throw new Error(created.stderr);
   return created.stdout.trim();

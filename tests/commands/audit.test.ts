@@ -4,10 +4,11 @@ import { sealAuditEntries } from "#app/domain/audit/chain/seal-audit-entries.ser
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { auditEntries } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
-import { runCommand } from "./run-command.ts";
+import verifyAudit from "../../commands/verify-audit.ts";
+import { performCommand } from "./perform-command.ts";
 
 const db = useDatabase();
-const verify = (...args: string[]) => runCommand(db.ownerUrl(), "verify-audit", ...args);
+const verify = (...args: string[]) => performCommand(db.ownerUrl(), verifyAudit, ...args);
 
 test("audit:verify prints the newest hash, and names the changed entry and its block", async () => {
   const clock = () => new Date();

@@ -17,7 +17,9 @@ import { useDatabase } from "#tests/support/database/database.ts";
 import { asAdmin, createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { runCommand, runCommandIn } from "./run-command.ts";
+import distributeCommand from "../../commands/distribute.ts";
+import { performCommand } from "./perform-command.ts";
+import { runCommandIn } from "./run-command.ts";
 
 const db = useDatabase({ onCitus: "migrated" });
 const isCitus = process.env.CITUS_URL !== undefined;
@@ -39,10 +41,10 @@ beforeAll(async () => {
 test.skipIf(isCitus)(
   "distribute says what a database without the extension lacks, and prints its statements",
   async () => {
-    expect(await runCommand(db.ownerUrl(), "distribute")).toMatch(
+    expect(await performCommand(db.ownerUrl(), distributeCommand)).toMatch(
       /^1: The database has no extension citus\. .*citus_add_node/,
     );
-    const printed = await runCommand(db.ownerUrl(), "distribute", "--dry-run");
+    const printed = await performCommand(db.ownerUrl(), distributeCommand, "--dry-run");
     for (const one of [...preparingStatements, ...distributionStatements]) expect(printed).toContain(`${one};\n`);
     expect(await db().execute(sql`select to_regclass('delivery_additions') as made`)).toEqual([{ made: null }]);
   },
@@ -101,7 +103,7 @@ describe("with facts distributed", () => {
   /** On plain PostgreSQL the tables stay on one machine: what the triggers and the product do is the same. */
   async function distribute(): Promise<void> {
     if (isCitus) {
-      expect(await runCommand(db.ownerUrl(), "distribute")).toBe("Facts are distributed by line item\n");
+      expect(await performCommand(db.ownerUrl(), distributeCommand)).toBe("Facts are distributed by line item\n");
       return;
     }
     await db.owner().execute(sql`
@@ -110,7 +112,7 @@ describe("with facts distributed", () => {
   }
 
   test.runIf(isCitus)("distribute does nothing the second time, and the next months get their partitions", async () => {
-    expect(await runCommand(db.ownerUrl(), "distribute")).toBe("Facts are distributed already\n");
+    expect(await performCommand(db.ownerUrl(), distributeCommand)).toBe("Facts are distributed already\n");
     const month = suffixOf(3);
     await db.owner().execute(sql.raw(`drop table deliveries_${month}, delivery_revisions_${month}`));
     expect(await createMonthPartitions({ ...world.job, clock: () => new Date() })).toBe(2);

@@ -2,29 +2,27 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type MailId, parseId } from "#app/domain/ids.ts";
-import * as environment from "#app/env.server.ts";
-import { env } from "#app/env.server.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { MailId } from "#app/domain/ids.ts";
 import { returnPathFor } from "#app/mail/return-path.server.ts";
 import { mails } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { postfixReport } from "#tests/support/mail-reports.ts";
-import { testSecret } from "#tests/support/test-secret.ts";
 import { createWorld } from "#tests/support/world.ts";
-import { runCommand } from "./run-command.ts";
+import mailCommand from "../../commands/mail.ts";
+import { performCommand } from "./perform-command.ts";
 
 const db = useDatabase();
 const folder = mkdtempSync(join(tmpdir(), "endcap-mail-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const run = (...args: string[]) => runCommand(db.ownerUrl(), "mail", ...args);
+const run = (...args: string[]) => performCommand(db.ownerUrl(), mailCommand, ...args);
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
 
-let mailId: string;
+let mailId: MailId;
 let returnPath: string;
 beforeAll(async () => {
   const world = await createWorld(db());
@@ -33,20 +31,11 @@ beforeAll(async () => {
     .select()
     .from(mails)
     .where(eq(mails.userId, demoUserId("northwind")));
-  const id = mail?.id ?? expect.fail("no mail");
-  // The command signs with the secret of the tests' commands.
-  vi.spyOn(environment, "env").mockReturnValue({ ...env(), sessionSecrets: [testSecret] });
-  mailId = id;
-  returnPath = returnPathFor(id, "bounces@mail.example.com");
-  vi.restoreAllMocks();
+  mailId = mail?.id ?? expect.fail("no mail");
+  returnPath = returnPathFor(mailId, "bounces@mail.example.com");
 });
 
-/** Each command starts a process, which takes seconds on a busy machine. */
-const timeoutMs = 240_000;
-
-test("an operator imports a report, sees it in the outbox, and resumes the address", {
-  timeout: timeoutMs,
-}, async () => {
+test("an operator imports a report, sees it in the outbox, and resumes the address", async () => {
   const bounce = file("bounce.eml", postfixReport({ returnPath }));
   expect(await run("feedback", bounce)).toBe(`${mailId}\tbounce\t5.1.1\tsuppressed\n`);
   expect(await run("list")).toMatch(new RegExp(`^${mailId}\t.+\tadvertiser@example.com\tbounce 5.1.1$`, "m"));
@@ -54,11 +43,8 @@ test("an operator imports a report, sees it in the outbox, and resumes the addre
   expect(await run("confirm", "advertiser@example.com")).toMatch(/^1: .* are not held back\n$/);
 });
 
-test("a command waits for a statement as long as a job does", { timeout: timeoutMs }, async () => {
-  await db()
-    .update(mails)
-    .set({ state: "failed" })
-    .where(eq(mails.id, parseId<MailId>(mailId) ?? expect.fail()));
+test("a command waits for a statement as long as a job does", async () => {
+  await db().update(mails).set({ state: "failed" }).where(eq(mails.id, mailId));
   const asOwner = async (change: string) => await db.owner().execute(sql.raw(change));
   await asOwner(
     "create function sleep_long() returns trigger language plpgsql as $$ begin perform pg_sleep(5.5); return new; end $$",
@@ -68,7 +54,7 @@ test("a command waits for a statement as long as a job does", { timeout: timeout
   await asOwner("drop trigger slow on mails");
 });
 
-test("what cannot be imported is named", { timeout: timeoutMs }, async () => {
+test("what cannot be imported is named", async () => {
   expect(await run("feedback", join(folder, "none.eml"))).toBe(`1: ${join(folder, "none.eml")} can't be read\n`);
   const letter = file("letter.eml", "Subject: Hello\n\nI am away.");
   expect(await run("feedback", letter)).toBe(

@@ -1,24 +1,26 @@
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { accounts, lineItems, subscriptions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { runCommand } from "./run-command.ts";
+import accountsCommand from "../../commands/accounts.ts";
+import checkLedger from "../../commands/check-ledger.ts";
+import refund from "../../commands/refund.ts";
+import settle from "../../commands/settle.ts";
+import { performCommand } from "./perform-command.ts";
 
 const db = useDatabase();
-
-// Each test starts up to twenty processes, one after the other.
-vi.setConfig({ testTimeout: 180_000 });
-afterAll(() => vi.resetConfig());
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld(db());
 });
 
-const run = (command: string, ...args: string[]) => runCommand(db.ownerUrl(), command, ...args);
+const commands = { accounts: accountsCommand, "check-ledger": checkLedger, refund, settle };
+const run = (command: keyof typeof commands, ...args: string[]) =>
+  performCommand(db.ownerUrl(), commands[command], ...args);
 
 test("accounts payout pays out what a publisher has, also below the minimum, once", async () => {
   world.setNow("2019-12-01T12:00:00Z");
