@@ -135,6 +135,8 @@ describe("a price in another currency", () => {
   };
   test.each([
     ["as Etsy's column says", table(etsy, { TITLE: "Ring", PRICE: "72000", CURRENCY_CODE: "CLP", SKU: "R" }), "CLP"],
+    ["as a column beside the template's says", "name,sku,category,price,currency\nPot,1,Tea,72000,clp", "CLP"],
+    ["as a Spanish column says", "nombre,referencia,categoría,precio,moneda\nOlla,1,Té,72,MXN", "MXN"],
     ["as the column's name says", "name,sku,category,Price (EUR)\nPot,1,Tea,72", "EUR"],
     ["as the cell says", "name,sku,category,price\nPot,1,Tea,CLP 72.000", "CLP"],
     ["as a sign of several letters says", "name,sku,category,price\nPot,1,Tea,R$ 72", "BRL"],
@@ -165,6 +167,8 @@ describe("a price in another currency", () => {
       chosen: { price: "price_usd" },
     });
     expect(read.products.map(({ p }) => p)).toEqual([700, 800]);
+    const named = await readText("name,sku,category,price,Currency\nPot,1,Tea,7,usd\nPan,2,Tea,8,");
+    expect(named.products.map(({ p }) => p)).toEqual([700, 800]);
   });
 });
 

@@ -12,6 +12,19 @@ import {
 import { amazonFlatFile, amazonReport, ebayReport, ebayTemplate, etsy, merchantFeed } from "./marketplace-dialects.ts";
 import { magento, prestaShop, wooCommerce } from "./self-hosted-store-dialects.ts";
 
+/** The usual names of the column with the code of a row's currency, in the languages of guessed columns. */
+const currencyColumns = ["currency", "currency code", "currencycode", "price currency"].concat([
+  "währung",
+  "devise",
+  "moneda",
+  "divisa",
+  "valuta",
+  "moeda",
+  "waluta",
+  "валюта",
+  "通貨",
+]);
+
 /** Our own template, which is also the format of our export. */
 const template: DialectDefinition = {
   columns: {
@@ -25,6 +38,7 @@ const template: DialectDefinition = {
     brand: ["brand"],
     group: ["group"],
     status: ["status"],
+    currency: currencyColumns,
   },
   signature: ["name", "sku", "category", "price"],
   family: { type: "none" },
@@ -33,7 +47,7 @@ const template: DialectDefinition = {
 
 /** A table of unknown origin: its columns are guessed. */
 const other: DialectDefinition = {
-  columns: { barcode: ["barcode", "gtin", "ean", "upc"], currency: ["currency", "currency code", "währung", "devise"] },
+  columns: { barcode: ["barcode", "gtin", "ean", "upc"], currency: currencyColumns },
   signature: [],
   family: { type: "none" },
 };
