@@ -340,6 +340,29 @@ describe("a WooCommerce export", () => {
     expect(read.counts).toMatchObject({ rowsRead: 6, staged: 3, skipped: 2, rejected: 1 });
   });
 
+  test("has the product's stock for variations that share it", async () => {
+    const sized = (SKU: string, Stock: string, Parent: string) =>
+      named({ Type: "variation", SKU, Name: SKU, "In stock?": "1", Stock, "Regular price": "45", Parent });
+    const read = await readText(
+      csv(
+        wooCommerce,
+        named({ ...hoodie, Stock: "12" }),
+        named({ ...hoodie, ID: "743", SKU: "tee" }),
+        sized("hoodie-s", "parent", "hoodie"),
+        sized("hoodie-m", "3", "hoodie"),
+        sized("hoodie-l", "", "hoodie"),
+        sized("tee-s", "parent", "tee"),
+      ),
+    );
+    expect(read.products.map(({ s, v }) => [s, v])).toEqual([
+      ["hoodie-s", 12],
+      ["hoodie-m", 3],
+      ["hoodie-l", null],
+      ["tee-s", null],
+    ]);
+    expect(read.problems).toEqual([]);
+  });
+
   test("in another case, and without SKUs, is recognized and completed", async () => {
     const header = wooCommerce.map((name) => name.toUpperCase());
     const row = rowOf(wooCommerce, { ID: "743", Type: "simple", Name: "Cap", "Regular price": "1.800,00" });

@@ -117,7 +117,7 @@ export class FirstPass {
   private parentOf(row: RowView): RawProduct {
     const { dialect } = this.plan;
     const reading = { definition: dialectTable[dialect], facts: this.facts(), now: new Date(0) };
-    return { ...readProduct(row, reading), price: "", inventory: null, warnings: [] };
+    return { ...readProduct(row, reading), price: "", warnings: [] };
   }
 }
 

@@ -78,7 +78,10 @@ function rowsByKind(
     const listed = family.type === "kinds" && family.variantsBy === "list" ? row.text("sku") : parentKey;
     const isInOrder = family.type === "kinds" && family.variantsBy === "order";
     const parent = isInOrder ? last : facts.parents.get(listed);
-    const variant = inherit({ ...own, group: own.group || parent?.group || parent?.sku || parentKey }, parent);
+    const isShared = own.inventory === definition.sharedInventory;
+    const inventory = isShared ? (parent?.inventory ?? null) : own.inventory;
+    const group = own.group || parent?.group || parent?.sku || parentKey;
+    const variant = inherit({ ...own, inventory, group }, parent);
     if (!definition.namesByOptions) return variant;
     const name = isInOrder ? parent?.name || "" : own.name;
     return named(variant, name, definition, optionsOf(row, definition));

@@ -14,6 +14,7 @@ export const wooCommerce: DialectDefinition = {
   },
   categories: { list: "," },
   images: { list: /(?<!\\),/ },
+  sharedInventory: "parent",
   listsBrands: true,
   derivedSku: { prefix: "wc-" },
 };
