@@ -176,6 +176,7 @@ describe.each([
     SKU: "Variant SKU",
     Price: "Variant Price",
     Barcode: "Variant Barcode",
+    "Inventory tracker": "Variant Inventory Tracker",
     "Inventory quantity": "Variant Inventory Qty",
     "Variant image URL": "Variant Image",
     "Product image URL": "Image Src",
@@ -191,6 +192,7 @@ describe.each([
     "Option2 value": "Regular",
     SKU: "T-S",
     Price: "149",
+    "Inventory tracker": "shopify",
     "Inventory quantity": "25",
     "Product image URL": "https://cdn.example.com/front.jpg",
   };
@@ -205,6 +207,7 @@ describe.each([
           "Option1 value": "M",
           SKU: "T-M",
           Price: "149",
+          "Inventory tracker": "shopify",
           "Inventory quantity": "-2",
         }),
         named({ "URL handle": "galaxy-tee", "Product image URL": "https://cdn.example.com/back.jpg" }),
@@ -215,6 +218,7 @@ describe.each([
           "Option1 value": "Default Title",
           SKU: "M",
           Price: "9",
+          "Inventory quantity": "0",
         }),
       ),
     );
@@ -236,6 +240,13 @@ describe.each([
       `warning 3 ${old ? "Variant Inventory Qty" : "Inventory quantity"}: -2 was imported as 0 (oversold)`,
     ]);
     expect(read.counts).toMatchObject({ rowsRead: 4, staged: 3, skipped: 1, rejected: 0 });
+  });
+
+  test("has its quantity where nobody says whether it is tracked", async () => {
+    const tracker = header.findIndex((name) => /inventory tracker/i.test(name));
+    const trimmed = (row: readonly string[]) => row.filter((_, index) => index !== tracker);
+    const read = await readText(csv(trimmed(header), trimmed(named({ ...tee, "Inventory quantity": "0" }))));
+    expect(read.products.map(({ v }) => v)).toEqual([0]);
   });
 
   test("without SKU or category is rejected, or completed when that is chosen", async () => {

@@ -84,6 +84,8 @@ export type DialectDefinition = {
   listsBrands?: boolean;
   /** The inventory is a number: words such as "in stock" are not accepted. */
   countsOnly?: boolean;
+  /** The tracking column names who counts the inventory: in an empty cell nobody does. */
+  namesTracker?: boolean;
   /** What the inventory of a variant says when its product's is meant. */
   sharedInventory?: string;
   /** The inventory is the sum of several columns, one for each location. */

@@ -12,6 +12,7 @@ export const shopifyLegacy: DialectDefinition = {
     price: ["variant price"],
     description: ["body (html)"],
     inventory: ["variant inventory qty"],
+    tracking: ["variant inventory tracker"],
     image: ["variant image", "image src"],
     brand: ["vendor"],
     group: ["handle"],
@@ -25,6 +26,7 @@ export const shopifyLegacy: DialectDefinition = {
   family: { type: "consecutive" },
   namesByOptions: true,
   noOption: ["Default Title"],
+  namesTracker: true,
   derivedSku: "handle",
 };
 
@@ -37,6 +39,7 @@ export const shopifyNew: DialectDefinition = {
     price: ["price"],
     description: ["description"],
     inventory: ["inventory quantity"],
+    tracking: ["inventory tracker"],
     image: ["variant image url", "product image url"],
     brand: ["vendor"],
     group: ["url handle"],

@@ -88,12 +88,19 @@ function readInventory(row: RowView, definition: DialectDefinition): string | nu
   const counts = row.all("inventory");
   const text = definition.sumsInventory ? sumOf(counts) : (counts[0] ?? "");
   if (definition.countsOnly) return text || null;
-  if (/^(?:none|no|n|false|0)$/i.test(row.text("tracking"))) return null;
+  if (!isTracked(row, definition)) return null;
   const word = text.toLowerCase().replaceAll(/[_-]/g, " ").trim();
   if (outOfStock.test(word)) return "0";
   if (inStock.test(word)) return null;
   if (text === "") return row.text("inStock") === "0" ? "0" : null;
   return text;
+}
+
+/** Whether the inventory is counted: the number of one that is not says nothing. */
+function isTracked(row: RowView, { namesTracker }: DialectDefinition): boolean {
+  const tracking = row.text("tracking");
+  if (tracking === "") return !namesTracker || !row.has("tracking");
+  return !/^(?:none|no|n|false|0)$/i.test(tracking);
 }
 
 /** Counts per location; with a cell that is no number the first one is reported. */
