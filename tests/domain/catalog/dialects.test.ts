@@ -242,6 +242,29 @@ describe.each([
     expect(read.counts).toMatchObject({ rowsRead: 4, staged: 3, skipped: 1, rejected: 0 });
   });
 
+  test("has a variant's own image, otherwise the product's first, and no other of the product", async () => {
+    const image = (name: string) => `https://cdn.example.com/${name}.jpg`;
+    const variant = (SKU: string, own: string, ofProduct: string) =>
+      named({
+        "URL handle": "galaxy-tee",
+        "Option1 value": SKU,
+        SKU,
+        Price: "149",
+        "Variant image URL": own && image(own),
+        "Product image URL": ofProduct && image(ofProduct),
+      });
+    const rows = [
+      named({ ...tee, "Variant image URL": image("small") }),
+      variant("T-M", "", "back"),
+      variant("T-L", "large", "large"),
+      variant("T-XL", "", ""),
+    ];
+    const read = await readText(csv(header, ...rows));
+    expect(read.products.map(({ u }) => u)).toEqual([image("small"), image("front"), image("large"), image("front")]);
+    const chosen = await readText(csv(header, ...rows), { chosen: { image: old ? "Image Src" : "Product image URL" } });
+    expect(chosen.products.map(({ u }) => u)).toEqual([image("front"), image("back"), image("large"), image("front")]);
+  });
+
   test("has its quantity where nobody says whether it is tracked", async () => {
     const tracker = header.findIndex((name) => /inventory tracker/i.test(name));
     const trimmed = (row: readonly string[]) => row.filter((_, index) => index !== tracker);

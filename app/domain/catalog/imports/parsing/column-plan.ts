@@ -38,6 +38,8 @@ const belongsTo: Partial<Record<ExtraRole, ImportField>> = {
   discountMode: "price",
   discountAmount: "price",
   discountPercent: "price",
+  variantImage: "image",
+  productImage: "image",
   archived: "status",
   visibility: "status",
   inStock: "inventory",

@@ -40,9 +40,9 @@ type ReadRow = (row: RowView) => RawProduct;
 function consecutiveRows(definition: DialectDefinition, readRow: ReadRow, blankIdContinues: boolean): RowParser {
   let first: (RawProduct & { id: string }) | undefined;
   return (row) => {
-    const own = readRow(row);
+    const own = withVariantImage(readRow(row), row);
     const id = row.text("id");
-    if (own.name !== "") first = { ...own, id };
+    if (own.name !== "") first = { ...own, id, image: row.text("productImage") || own.image };
     const isVariant = own.sku !== "" || own.price !== "" || row.all("options").length > 0;
     if (!isVariant && own.name === "") return skipped;
     const product = first?.id === id || (blankIdContinues && id === "") ? first : undefined;
@@ -54,6 +54,11 @@ function consecutiveRows(definition: DialectDefinition, readRow: ReadRow, blankI
       optionsOf(row, definition),
     );
   };
+}
+
+/** The product's images are listed in the rows of its variants, one a row, whichever variants they show. */
+function withVariantImage(own: RawProduct, row: RowView): RawProduct {
+  return row.has("productImage") ? { ...own, image: row.text("variantImage") } : own;
 }
 
 /** Rows say what they are: parents are no products themselves, and variants inherit what they don't say. */

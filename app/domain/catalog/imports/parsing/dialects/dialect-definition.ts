@@ -25,6 +25,9 @@ export const extraRoles = [
   "variants",
   /** The values that distinguish a variant. */
   "options",
+  /** The variant's own image, and an image of the product that need not show the variant of its row. */
+  "variantImage",
+  "productImage",
   /** Whether the product is in stock, and whether its stock is counted. */
   "inStock",
   "tracking",
