@@ -51,6 +51,33 @@ describe("what the store does not sell", () => {
     ]);
   });
 
+  test.each([
+    ["WAHR", "FALSCH"],
+    ["VRAI", "FAUX"],
+    ["VERDADERO", "FALSO"],
+    ["VERO", "FALSO"],
+    ["WAAR", "ONWAAR"],
+    ["VERDADEIRO", "FALSO"],
+    ["PRAWDA", "FAŁSZ"],
+    ["ИСТИНА", "ЛОЖЬ"],
+  ])("is what a spreadsheet in another language makes of TRUE and FALSE: %s, %s", async (yes, no) => {
+    const mug = { Type: "Cups", "Variant Price": "9", Status: "active" };
+    const row = (sku: string, Published: string) => ({
+      ...mug,
+      Handle: sku,
+      Title: sku,
+      "Variant SKU": sku,
+      Published,
+    });
+    const read = await readText(table(shopifyLegacy, row("M", yes), row("N", no)));
+    expect([read.products.map(({ t }) => t), read.problems]).toEqual([["active", "draft"], []]);
+    const cap = { Title: "Cap", "Product ID [Non Editable]": "1", Categories: "Hats", Price: "9", "Sale Price": "5" };
+    const sold = await readText(
+      table(squarespace, { ...cap, SKU: "A", "On Sale": yes }, { ...cap, SKU: "B", "On Sale": no }),
+    );
+    expect(sold.products.map(({ p }) => p)).toEqual([500, 900]);
+  });
+
   test("of WooCommerce is what Published says, -1 and 0, also of a variation's product", async () => {
     const cap = { Type: "simple", Name: "Cap", Categories: "Hats", "Regular price": "9" };
     const read = await readText(

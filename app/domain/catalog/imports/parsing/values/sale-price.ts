@@ -1,3 +1,5 @@
+import { parseListingStatus } from "./listing-status.ts";
+
 /** The instants that a text may mean, as milliseconds since 1970; empty when it is not a date. */
 type Readings = readonly number[];
 
@@ -11,7 +13,7 @@ export type SaleTerms = { sale: string; from: string; to: string; onSale: string
  * matters, as 3/4/2026 is in March 2026. The last day counts completely.
  */
 export function saleApplies({ sale, from, to, onSale }: SaleTerms, now: Date): boolean | "unknown" {
-  if (sale === "" || /^(?:0|no|n|false)$/i.test(onSale)) return false;
+  if (sale === "" || parseListingStatus(onSale) === "draft") return false;
   const started = compareAll(readInstants(from, "start"), from, (at) => at <= now.getTime());
   const lasts = compareAll(readInstants(to, "end"), to, (at) => at >= now.getTime());
   if (started === false || lasts === false) return false;
