@@ -163,6 +163,24 @@ describe("an import", () => {
     }
   });
 
+  test("reports what it quotes of a cell, whatever the database can't store of it", async () => {
+    const half = `${"x".repeat(39)}😀 and more`;
+    const file = [
+      "name,sku,category,price,status,currency",
+      `Pot,P-1,Tea,12,${half},USD`,
+      "Pan,P-2,Tea,12,on\0sale,USD",
+      `Lid,P-3,Tea,12,active,${"coins".repeat(1_000)}`,
+    ].join("\n");
+    const done = await sendFile(world.harbor, file, { commit: true });
+    expect(done).toMatchObject({ status: "succeeded", created: 2, rejected: 1, warned: 2 });
+    const unknown = (status: string) => `“${status}” is not a known status. The product was imported as a draft.`;
+    expect(await problemsOf(world.harbor, done.id)).toEqual([
+      `warning 2 status: ${unknown(`${"x".repeat(39)}😀…`)}`,
+      `warning 3 status: ${unknown("on�sale")}`,
+      "rejected 4 price: This price is in COINSCOINSCOINSCOINS…. Use US dollars.",
+    ]);
+  });
+
   test("is the account's own: another's catalog, imports and chosen columns stay unchanged", async () => {
     await sendFile(world.fern, potsCsv(1), { commit: true });
     const preview = await sendFile(world.harbor, potsCsv(2, "99"));

@@ -1,5 +1,6 @@
 import { parseImageUrl } from "#app/domain/catalog/image-url.ts";
 import { type ListingStatus, productLimits } from "#app/domain/catalog/product.ts";
+import { shortenText } from "#app/domain/shorten-text.ts";
 import { removeInvisible, visiblePattern, visibleText } from "#app/domain/visible-text.ts";
 import { isCellError, unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
 import { catalogCurrency, type ImportField, type ImportOptions, importFields } from "../catalog-import.ts";
@@ -128,7 +129,7 @@ function applyDiscount(cents: number, discount: RawProduct["discount"], style: D
   if (!discount) return { cents };
   const text = "percent" in discount ? discount.percent.replace("%", "") : discount.amount;
   const off = parsePrice(text, style);
-  if ("problem" in off) return { problem: `The discount is not valid: ${text.slice(0, 40)}` };
+  if ("problem" in off) return { problem: `The discount is not valid: ${shortenText(text, 40)}` };
   // Both are whole numbers of hundredths: of a percent, and of a dollar.
   const reduced = "percent" in discount ? Math.round((cents * (10_000 - off.cents)) / 10_000) : cents - off.cents;
   return reduced < 0 ? { problem: "The discount exceeds the price" } : { cents: reduced };

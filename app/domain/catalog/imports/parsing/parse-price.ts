@@ -1,4 +1,5 @@
 import { productLimits } from "#app/domain/catalog/product.ts";
+import { shortenText } from "#app/domain/shorten-text.ts";
 import { catalogCurrency } from "../catalog-import.ts";
 import { currencyOfPrice, maxPriceLength } from "./values/currency.ts";
 
@@ -99,5 +100,5 @@ function toAmount(whole: string, decimals: string): Reading {
 
 /** Prices are never converted, so a price in another currency is rejected by the currency's name. */
 export function describeForeignPrice(currency: string): string {
-  return `This price is in ${currency}. Use US dollars.`;
+  return `This price is in ${shortenText(currency, 20)}. Use US dollars.`;
 }

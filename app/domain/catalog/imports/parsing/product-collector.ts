@@ -1,6 +1,12 @@
 import { v7 } from "uuid";
-import type { ListingStatus } from "#app/domain/catalog/product.ts";
-import { type ImportField, type ImportOptions, type ImportProblem, importFieldLabels } from "../catalog-import.ts";
+import { type ListingStatus, productLimits } from "#app/domain/catalog/product.ts";
+import {
+  type ImportField,
+  type ImportOptions,
+  type ImportProblem,
+  importFieldLabels,
+  type ProblemKind,
+} from "../catalog-import.ts";
 import { checkProduct } from "./check-product.ts";
 import type { DecimalSeparator } from "./parse-price.ts";
 import type { RawProduct } from "./raw-product.ts";
@@ -46,6 +52,9 @@ const zeroCounts: ReadCounts = {
   defaultCategories: 0,
 };
 
+/** In characters. A message may quote a cell of any length. */
+const maxMessageLength = 500;
+
 type Rules = {
   options: Pick<ImportOptions, "deriveSku" | "defaultCategory" | "imageBase">;
   decimalSeparator: DecimalSeparator | undefined;
@@ -84,18 +93,22 @@ export class ProductCollector {
   reject(...problems: RowProblem[]): void {
     this.counts.rowsRead += 1;
     this.counts.rejected += 1;
-    for (const problem of problems) this.problems.push({ kind: "rejected", ...problem });
+    for (const problem of problems) this.report("rejected", problem);
   }
 
   warn(problem: RowProblem): void {
     this.counts.warned += 1;
-    this.problems.push({ kind: "warning", ...problem });
+    this.report("warning", problem);
+  }
+
+  private report(kind: ProblemKind, { message, ...problem }: RowProblem): void {
+    this.problems.push({ kind, ...problem, message: toStorableText(message, maxMessageLength) });
   }
 
   /** Adds a product. Returns false when it was rejected. */
   add(raw: RawProduct, { row, columnOf = (field) => importFieldLabels[field] }: RowLocation): boolean {
     const { product, ...check } = checkProduct(raw, this.rules);
-    const sku = toStorableText(product.sku) || null;
+    const sku = toStorableText(product.sku, productLimits.sku) || null;
     const at = ([field, message]: readonly [ImportField, string]) => ({ row, sku, column: columnOf(field), message });
     const errors = check.errors.map(at);
     const earlier = this.skus.get(product.sku);
@@ -131,7 +144,7 @@ export class ProductCollector {
   }
 }
 
-/** Makes a SKU that was rejected for its characters safe to store. */
-function toStorableText(text: string): string {
-  return [...text.replace(/\p{Cc}/gu, "�").toWellFormed()].slice(0, 100).join("");
+/** Makes a text of the file safe to store: the database refuses zero bytes and halves of characters. */
+function toStorableText(text: string, maxLength: number): string {
+  return [...text.replace(/\p{Cc}/gu, "�").toWellFormed()].slice(0, maxLength).join("");
 }

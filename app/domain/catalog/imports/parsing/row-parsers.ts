@@ -1,3 +1,4 @@
+import { shortenText } from "#app/domain/shorten-text.ts";
 import type { Dialect } from "../catalog-import.ts";
 import type { DialectDefinition } from "./dialects/dialect-definition.ts";
 import { dialectTable } from "./dialects/dialect-table.ts";
@@ -99,7 +100,7 @@ function skipOther(row: RowView): SkippedRow {
     skipped: true,
     warning: [
       "price",
-      `This price rule is not imported: ${row.text("price").slice(0, 60)}. Check the variant's price.`,
+      `This price rule is not imported: ${shortenText(row.text("price"), 60)}. Check the variant's price.`,
     ],
   };
 }

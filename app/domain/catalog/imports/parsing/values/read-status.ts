@@ -1,4 +1,5 @@
 import type { ListingStatus } from "#app/domain/catalog/product.ts";
+import { shortenText } from "#app/domain/shorten-text.ts";
 import type { FieldNote } from "../raw-product.ts";
 import type { RowView } from "../row-view.ts";
 import type { TableFacts } from "../table-facts.ts";
@@ -13,7 +14,10 @@ export function readStatus(
   const statuses = row.all("status").map((text) => {
     const status = parseListingStatus(text);
     if (status === undefined)
-      warnings.push(["status", `“${text.slice(0, 40)}” is not a known status. The product was imported as a draft.`]);
+      warnings.push([
+        "status",
+        `“${shortenText(text, 40)}” is not a known status. The product was imported as a draft.`,
+      ]);
     return status ?? "draft";
   });
   const isArchived = parseListingStatus(row.text("archived")) === "active";
