@@ -374,6 +374,14 @@ describe("a WooCommerce export", () => {
     expect(read.counts).toMatchObject({ rowsRead: 6, staged: 3, skipped: 2, rejected: 1 });
   });
 
+  test("has categories and brands as people see them, though WordPress escapes their names", async () => {
+    const cap = { Type: "simple", SKU: "C", Name: "Cap", "Regular price": "9" };
+    const read = await readText(
+      csv(wooCommerce, named({ ...cap, Categories: "Home &amp; Garden > B&B, Sale", Brands: "Marks &#038; Co" })),
+    );
+    expect(read.products.map(({ c, b }) => [c, b])).toEqual([["Home & Garden > B&B", "Marks & Co"]]);
+  });
+
   test("has the product's stock for variations that share it", async () => {
     const sized = (SKU: string, Stock: string, Parent: string) =>
       named({ Type: "variation", SKU, Name: SKU, "In stock?": "1", Stock, "Regular price": "45", Parent });

@@ -245,6 +245,16 @@ test("a WooCommerce sale counts while the store says so, and only published prod
   ]);
 });
 
+test("WooCommerce's categories and brands are named as people see them, in a sync as in its export", async () => {
+  const [category, brand] = ["Home &amp; Garden &gt; B&B", "Marks &#038; Co"];
+  const woo = [{ id: 1, categories: [{ name: category }], brands: [{ name: brand }] }];
+  const shop = await stopAfterTest(startWooCommerce({ key: "ck_good", secret: "cs_good", products: woo }));
+  const { id } = await connectStore(by, asWoo(shop));
+  expect(await sync(id)).toMatchObject({ status: "succeeded", created: 1 });
+  const [product] = (await listProducts(by, {})).rows;
+  expect(product).toMatchObject({ category: "Home & Garden > B&B", brand: "Marks & Co" });
+});
+
 describe("a WooCommerce store", () => {
   const hoodie = {
     id: 900,

@@ -4,7 +4,7 @@ import { shortenText } from "#app/domain/shorten-text.ts";
 import { removeInvisible, visiblePattern, visibleText } from "#app/domain/visible-text.ts";
 import { isCellError, unsavedFormula } from "#app/sheets/numbers/format-cell.ts";
 import { catalogCurrency, type ImportField, type ImportOptions, importFields } from "../catalog-import.ts";
-import { htmlToText } from "./html-to-text.ts";
+import { decodeEntities, htmlToText } from "./html-to-text.ts";
 import { type DecimalSeparator, describeForeignPrice, parsePrice } from "./parse-price.ts";
 import type { RawProduct } from "./raw-product.ts";
 import { currencyOfPrice } from "./values/currency.ts";
@@ -59,7 +59,7 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
     ]);
   if (isSpreadsheetDate(sku))
     warnings.push(["sku", `A spreadsheet may have changed this SKU to a date: ${sku}. Format the column as text.`]);
-  const ownCategory = line("category", raw.category);
+  const ownCategory = line("category", decodeEntities(raw.category));
   const defaultCategory = ownCategory === "" && options.defaultCategory !== null;
   const category = defaultCategory ? (options.defaultCategory ?? "") : ownCategory;
   if (category === "") errors.push(["category", "Category is missing"]);
@@ -83,7 +83,7 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
     description: description.text || null,
     inventory: inventory.count,
     imageUrl,
-    brand: line("brand", raw.brand) || null,
+    brand: line("brand", decodeEntities(raw.brand)) || null,
     groupKey: line("group", raw.group) || null,
     listingStatus: raw.status,
   };

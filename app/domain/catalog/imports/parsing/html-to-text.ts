@@ -1,4 +1,4 @@
-import { decodeHTML } from "entities";
+import { decodeHTML, decodeHTMLStrict } from "entities";
 
 const blocks = /^(?:p|div|br|li|ul|ol|h[1-6]|tr|table|section|article|header|footer|blockquote|hr|dd|dt|pre)$/;
 /** Elements whose content is not text for readers. */
@@ -18,6 +18,14 @@ export function htmlToText(html: string): string {
     .replace(/ ?\n ?/g, "\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
+}
+
+/**
+ * Returns the text with its entities as characters, such as `Home &amp; Garden`: WordPress stores the names of categories and
+ * brands so. An ampersand without a semicolon stays.
+ */
+export function decodeEntities(text: string): string {
+  return text.includes("&") ? decodeHTMLStrict(text) : text;
 }
 
 /** A single pass over the text, which also handles nested and malformed tags. */
