@@ -374,6 +374,26 @@ describe("a WooCommerce export", () => {
     expect(read.counts).toMatchObject({ rowsRead: 6, staged: 3, skipped: 2, rejected: 1 });
   });
 
+  test("has variations of subscriptions, a kind of WooCommerce's plugin", async () => {
+    const read = await readText(
+      csv(
+        wooCommerce,
+        named({ ...hoodie, Type: "variable-subscription", Name: "Box", SKU: "box" }),
+        named({
+          Type: "subscription_variation",
+          SKU: "box-m",
+          Name: "Box - Monthly",
+          "Regular price": "9",
+          Parent: "box",
+        }),
+      ),
+    );
+    expect([read.products.map(summarize), read.problems]).toEqual([
+      [["box-m", "Box - Monthly", "Clothing > Hoodies", 900, null]],
+      [],
+    ]);
+  });
+
   test("has categories and brands as people see them, though WordPress escapes their names", async () => {
     const cap = { Type: "simple", SKU: "C", Name: "Cap", "Regular price": "9" };
     const read = await readText(

@@ -8,7 +8,8 @@ export const wooCommerce: DialectDefinition = {
   family: {
     type: "kinds",
     parents: /^(variable|grouped)/,
-    variants: /(^|, *)variation/,
+    // Plugins have kinds of their own, such as variable-subscription and subscription_variation.
+    variants: /(^|_|, *)variation/,
     others: /^$a/,
     variantsBy: "parent",
   },
