@@ -374,6 +374,18 @@ describe("a WooCommerce export", () => {
     expect(read.counts).toMatchObject({ rowsRead: 6, staged: 3, skipped: 2, rejected: 1 });
   });
 
+  test("has whole units of a stock that counts parts of them", async () => {
+    const sold = (Stock: string) =>
+      named({ Type: "simple", SKU: Stock, Name: "Ribbon", Stock, "Regular price": "9", Categories: "Crafts" });
+    const read = await readText(csv(wooCommerce, ...["12.5", "0.75", "3.0000", "1.200"].map(sold)));
+    expect(read.products.map(({ s, v }) => [s, v])).toEqual([
+      ["12.5", 12],
+      ["0.75", 0],
+      ["3.0000", 3],
+    ]);
+    expect(read.problems.map(describeIssue)).toEqual(["rejected 5 Stock: Enter a whole number"]);
+  });
+
   test("has variations of subscriptions, a kind of WooCommerce's plugin", async () => {
     const read = await readText(
       csv(

@@ -166,14 +166,19 @@ function missingSku(canBeDerived: boolean): string {
   return canBeDerived ? "SKU is missing. Turn on “Generate a SKU” to create one." : "SKU is missing";
 }
 
-/** In a file whose prices have decimal commas, 1.000 is a thousand, and 12,000 is twelve with decimals. */
+/**
+ * In a file whose prices have decimal commas, 1.000 is a thousand, and 12,000 is twelve with decimals. Stores that sell by
+ * weight or length count parts of units, which are cut off; 1.200 may also be a thousand where no price shows what it is.
+ */
 function readInventory(
   cell: string | null,
   { isShopExport, decimalSeparator }: Pick<Rules, "isShopExport" | "decimalSeparator">,
 ) {
   if (cell === null || cell === "") return { count: null };
   const text = decimalSeparator === "comma" ? cell.replace(/[.,]/g, (sign) => (sign === "." ? "," : ".")) : cell;
-  const digits = /^(-?\d{1,3}(?:,\d{3})+|-?\d+)(?:\.0+)?$/.exec(text)?.[1]?.replaceAll(",", "");
+  const [, whole, parts = ""] = /^(-?\d{1,3}(?:,\d{3})+|-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  const isDecimal = isShopExport && (parts.length !== 3 || decimalSeparator !== undefined);
+  const digits = isDecimal || /^0*$/.test(parts) ? whole?.replaceAll(",", "") : undefined;
   if (digits === undefined) return { count: null, error: "Enter a whole number" };
   const count = Number(digits);
   if (count > productLimits.inventory) return { count: null, error: "Enter 1,000,000,000 or less" };
