@@ -1,6 +1,6 @@
 /**
- * Apostrophes before cells of our own template. An export puts one before text that a spreadsheet would run as a formula, and
- * spreadsheets put one before numbers that are text; an import drops it. Pure.
+ * Apostrophes before cells of our own template and of WooCommerce's export. An export puts one before text that a spreadsheet
+ * would run as a formula, and spreadsheets put one before numbers that are text; an import drops it. Pure.
  */
 const formulaSigns = "[=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE62\\uFE63\\uFE66\\uFE6B]";
 const number = "[+-]?[\\d.,]+$";
@@ -12,7 +12,7 @@ export function keepApostrophe(text: string): string {
   return prefixed.test(text) ? `'${text}` : text;
 }
 
-/** Returns a cell of the template without the apostrophe that an export, or a spreadsheet, put before it. */
+/** Returns a cell of such a file without the apostrophe that an export, or a spreadsheet, put before it. */
 export function dropApostrophe(cell: string): string {
   return prefixed.test(cell) ? cell.slice(1) : cell;
 }

@@ -374,6 +374,21 @@ describe("a WooCommerce export", () => {
     expect(read.counts).toMatchObject({ rowsRead: 6, staged: 3, skipped: 2, rejected: 1 });
   });
 
+  test("is read without the apostrophes that WooCommerce puts before signs", async () => {
+    const cap = { Type: "simple", "Regular price": "9", Categories: "'@home", Stock: "'-3" };
+    const read = await readText(
+      csv(
+        wooCommerce,
+        named({ ...cap, SKU: "'-RED", Name: "'+1 Cap" }),
+        named({ ...cap, SKU: "'quoted'", Name: "'70s cap" }),
+      ),
+    );
+    expect(read.products.map(summarize)).toEqual([
+      ["-RED", "+1 Cap", "@home", 900, 0],
+      ["'quoted'", "'70s cap", "@home", 900, 0],
+    ]);
+  });
+
   test("has whole units of a stock that counts parts of them", async () => {
     const sold = (Stock: string) =>
       named({ Type: "simple", SKU: Stock, Name: "Ribbon", Stock, "Regular price": "9", Categories: "Crafts" });

@@ -3,6 +3,7 @@ import { dropApostrophe, dropApostropheOfNumber } from "../../apostrophes.ts";
 import { type ImportField, importFieldLabels } from "../catalog-import.ts";
 import type { ColumnPlan } from "./column-plan.ts";
 import type { Role } from "./dialects/dialect-definition.ts";
+import { dialectTable } from "./dialects/dialect-table.ts";
 
 /** Accesses the cells of a table row by their meaning. */
 export class RowView {
@@ -48,6 +49,6 @@ export class RowView {
 
   private at(place: number): string {
     const cell = unwrapFormulaText((this.cells[place] ?? "").trim()).trim();
-    return this.plan.dialect === "template" ? dropApostrophe(cell) : dropApostropheOfNumber(cell);
+    return dialectTable[this.plan.dialect].escapesFormulas ? dropApostrophe(cell) : dropApostropheOfNumber(cell);
   }
 }

@@ -43,6 +43,7 @@ const template: DialectDefinition = {
   signature: ["name", "sku", "category", "price"],
   family: { type: "none" },
   countsOnly: true,
+  escapesFormulas: true,
 };
 
 /** A table of unknown origin: its columns are guessed. */

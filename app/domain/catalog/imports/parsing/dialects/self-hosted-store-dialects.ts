@@ -16,6 +16,7 @@ export const wooCommerce: DialectDefinition = {
   categories: { list: "," },
   images: { list: /(?<!\\),/ },
   sharedInventory: "parent",
+  escapesFormulas: true,
   listsBrands: true,
   derivedSku: { prefix: "wc-" },
 };
