@@ -299,6 +299,24 @@ describe("a WooCommerce store", () => {
     });
   });
 
+  test("is read without the metadata of its plugins, which may be larger than a response may be", async () => {
+    const meta = [{ id: 1, key: "_page_builder", value: "x".repeat(17 * 1024 * 1024) }];
+    const woo = [{ id: 1, meta_data: meta }];
+    const shop = await stopAfterTest(startWooCommerce({ key: "ck_good", secret: "cs_good", products: woo }));
+    const { id } = await connectStore(by, asWoo(shop));
+    expect(await sync(id)).toMatchObject({ status: "succeeded", created: 1 });
+  });
+
+  test("with a response that is too large fails at once, and is not called unreachable", async () => {
+    const shop = await stopAfterTest(startWooCommerce({ key: "ck_good", secret: "cs_good", products: [{ id: 1 }] }));
+    const { id } = await connectStore(by, asWoo(shop));
+    shop.interrupt("serve", { status: 200, body: `[${" ".repeat(17 * 1024 * 1024)}]` });
+    expect(await sync(id)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("returned an unexpected response"),
+    });
+  });
+
   test("with a wrong secret is not connected, though its currency is public", async () => {
     const shop = await stopAfterTest(startWooCommerce({ key: "ck_good", secret: "cs_other", products: [] }));
     const refusal = await domainErrorFrom(connectStore(by, asWoo(shop)));

@@ -133,8 +133,11 @@ export function startWooCommerce(shop: Woo): Promise<FakeServer> {
     if (!id && path !== "products") return error(404, "rest_no_route");
     const rows = id ? (products.find((one) => String(one.id) === id)?.variations ?? []) : products.map(wooNode);
     const pages = Math.ceil(rows.length / size);
+    const fields = url.searchParams.get("_fields")?.split(",");
+    const shown = (row: object) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => fields?.includes(name) ?? true));
     return {
-      body: rows.slice((page - 1) * size, page * size),
+      body: rows.slice((page - 1) * size, page * size).map(shown),
       headers: { "X-WP-Total": String(rows.length), "X-WP-TotalPages": String(pages) },
     };
   });

@@ -27,6 +27,7 @@ export async function fetchStoreJson<S extends ZodType>(
     return { body: readJson(response, schema), headers: response.headers };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw new StoreConnectorError(error.problem === "unreadable" ? "unexpected_response" : "unreachable");
+    const isUnreadable = error.problem === "unreadable" || error.problem === "too_large";
+    throw new StoreConnectorError(isUnreadable ? "unexpected_response" : "unreachable");
   }
 }

@@ -67,8 +67,11 @@ export function wooCommerce(
     return fetchStoreJson({ url, headers }, schema, retryPolicy);
   }
 
-  async function list<S extends z.ZodType>(path: string, page: number, schema: S) {
-    const query = { per_page: String(pageSize), page: String(page), orderby: "id", order: "asc", status: "any" };
+  /** Only the fields of the schema: the metadata of plugins would make a page of a hundred products too large. */
+  async function list<S extends z.ZodObject>(path: string, page: number, schema: S) {
+    const order = { orderby: "id", order: "asc", status: "any" };
+    const fields = Object.keys(schema.shape).join();
+    const query = { per_page: String(pageSize), page: String(page), ...order, _fields: fields };
     const { body, headers: responseHeaders } = await get(path, query, z.array(schema));
     const pages = Number(responseHeaders["x-wp-totalpages"]);
     if (!Number.isInteger(pages) || pages < 0) throw new StoreConnectorError("unexpected_response");
