@@ -30,7 +30,7 @@ import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { committed, ended, problemsOf, sendFile } from "./support/an-import.ts";
-import { shopifyLegacy } from "./support/headers.ts";
+import { shopifyLegacy, wooCommerce } from "./support/headers.ts";
 import { csv, rowOf } from "./support/reading.ts";
 
 const db = useDatabase();
@@ -135,6 +135,17 @@ describe("an import", () => {
       imageUrl: "https://a.example.com/x.png",
       brand: null,
     });
+  });
+
+  test("of variations that name their product has it as their group, also for products that exist", async () => {
+    await sendFile(world.harbor, `${header}\nRed Cap,CAP-R,Hats,9,,,,`, { commit: true });
+    const red = { Type: "variation", SKU: "CAP-R", Name: "Red Cap", "Regular price": "9", Parent: "CAP" };
+    const parent = { Type: "variable", SKU: "CAP", Name: "Cap", Categories: "Hats" };
+    const file = csv(wooCommerce, rowOf(wooCommerce, parent), rowOf(wooCommerce, red));
+    const done = await sendFile(world.harbor, file, { commit: true });
+    expect(done).toMatchObject({ updated: 1, unchanged: 0, readColumns: { group: ["Parent"] } });
+    const [product] = (await listProducts(world.harbor, {})).rows;
+    expect(product).toMatchObject({ sku: "CAP-R", groupKey: "CAP" });
   });
 
   test("yields products that can be edited in the form", async () => {

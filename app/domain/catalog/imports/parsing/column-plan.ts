@@ -96,11 +96,13 @@ export function missingFields({ columns, dialect }: ColumnPlan, { defaultCategor
   return requiredFields.filter((field) => (columns.get(field) ?? []).length === 0 && !canBeGenerated[field]);
 }
 
-/** Returns the names of the columns that each field is read from. */
-export function mappedColumnNames({ columns, header }: ColumnPlan): Partial<Record<ImportField, string[]>> {
+/** Returns the names of the columns that each field is read from. The group of a variant is the product that it names. */
+export function mappedColumnNames({ columns, header, chosen }: ColumnPlan): Partial<Record<ImportField, string[]>> {
   const named = importFields.map((field) => {
     const extra = extraRoles.filter((role) => (role === "sale" || role === "archived") && belongsTo[role] === field);
-    const places = [...extra, field].flatMap((role) => columns.get(role) ?? []);
+    const own = [...extra, field].flatMap((role) => columns.get(role) ?? []);
+    const isGroupOfVariants = field === "group" && own.length === 0 && !chosen.has(field);
+    const places = isGroupOfVariants ? (columns.get("parent") ?? []) : own;
     return [field, places.map((place) => header[place] ?? "")] as const;
   });
   return Object.fromEntries(named.filter(([, names]) => names.length > 0));
