@@ -4,6 +4,8 @@ import { decodeText } from "./text/codec.ts";
 const lineFeed = 10;
 const carriageReturn = 13;
 const quote = 34;
+const tab = 9;
+const space = 32;
 const byteOrderMark = Buffer.from("\ufeff");
 const maxRecordBytes = 1024 * 1024;
 const maxColumns = 2_000;
@@ -33,7 +35,7 @@ export type RecordFastPath = {
 
 /**
  * Splits UTF-8 text, with or without a byte-order mark, into records as it arrives: `, ; tab |` as found in the first lines, quotes with line breaks in
- * them, `\n`, `\r\n` or `\r`, of which `\r` may be among the others. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
+ * them, `\n`, `\r\n` or `\r`, of which `\r` may be among the others. Quotes that don't enclose their cell are part of it. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
  * decoded; the others are undefined in the record. Throws SheetError for a record that is too long or has too many cells.
  */
 export class CsvScanner {
@@ -161,7 +163,7 @@ export class CsvScanner {
       if (inside) {
         if (firstLineEnd < 0 && this.endsLine(bytes, index)) firstLineEnd = index;
         if (byte !== quote) continue;
-        if (firstLineEnd >= 0 && this.opensCell(bytes, index)) return firstLineEnd;
+        if (firstLineEnd >= 0 && (this.opensCell(bytes, index) || this.isWithinCell(bytes, index))) return firstLineEnd;
         inside = false;
         closedAt = index;
         continue;
@@ -172,7 +174,7 @@ export class CsvScanner {
         inside = true;
         if (!isDoubled) firstLineEnd = -1;
       } else if (this.endsLine(bytes, index)) return index;
-      start = byte === this.delimiter || (start && byte === 32);
+      start = byte === this.delimiter || (start && byte === space);
     }
     return last && inside ? firstLineEnd : -1;
   }
@@ -182,6 +184,23 @@ export class CsvScanner {
     const [before, after] = [bytes[index - 1], bytes[index + 1]];
     if (before !== this.delimiter && !this.endsLine(bytes, index - 1)) return false;
     return after !== undefined && after > 32 && after !== quote && after !== this.delimiter;
+  }
+
+  /**
+   * Whether the quote at `index` of text with tabs is part of a cell, such as `12" frame`: many programs, such as Amazon's
+   * reports, write such text without quotes around cells.
+   */
+  private isWithinCell(bytes: Buffer, index: number): boolean {
+    if (this.delimiter !== tab) return false;
+    let at = index + 1;
+    while (bytes[at] === space) at += 1;
+    return (
+      at < bytes.length &&
+      bytes[at] !== quote &&
+      bytes[at] !== tab &&
+      bytes[at] !== carriageReturn &&
+      !this.endsLine(bytes, at)
+    );
   }
 
   private splitPlain(bytes: Buffer, from: number, to: number): string[] {
@@ -206,26 +225,32 @@ export class CsvScanner {
     const cells: string[] = [];
     let column = 0;
     for (let index = from; index <= end; column += 1) {
-      let start = index;
-      while (start < end && bytes[start] === 32) start += 1;
+      const start = skipSpaces(bytes, index, end);
       const isQuoted = start < end && bytes[start] === quote;
-      let stop = isQuoted ? start + 1 : index;
-      if (isQuoted) {
-        while (stop < end && !(bytes[stop] === quote && bytes[stop + 1] !== quote))
-          stop += bytes[stop] === quote ? 2 : 1;
-      }
-      const content = isQuoted ? ([start + 1, Math.min(stop, end)] as const) : undefined;
-      while (stop < end && bytes[stop] !== this.delimiter) stop += 1;
+      const closing = isQuoted ? closingQuote(bytes, start, end) : index;
+      let stop = this.endOfCell(bytes, closing, end);
+      const isEnclosed = isQuoted && closing < end && skipSpaces(bytes, closing + 1, stop) === stop;
+      // With tabs, quotes are a program's own only where they enclose a cell.
+      if (isQuoted && !isEnclosed && this.delimiter === tab) stop = this.endOfCell(bytes, index, end);
+      const isUnclosed = isQuoted && closing === end && this.delimiter !== tab;
       if (!this.columnsToDecode || this.columnsToDecode.has(column)) {
-        cells[column] = content
-          ? this.decode(bytes, content[0], content[1]).replaceAll('""', '"')
-          : this.decode(bytes, index, stop);
+        cells[column] =
+          isEnclosed || isUnclosed
+            ? this.decode(bytes, start + 1, closing).replaceAll('""', '"')
+            : this.decode(bytes, index, stop);
       }
       index = stop + 1;
     }
     this.count = column;
     if (this.count > maxColumns) throw tooManyColumns();
     return cells;
+  }
+
+  /** Returns the next delimiter, or `end`. */
+  private endOfCell(bytes: Buffer, from: number, end: number): number {
+    let at = from;
+    while (at < end && bytes[at] !== this.delimiter) at += 1;
+    return at;
   }
 
   private decode(bytes: Buffer, from: number, to: number): string {
@@ -241,6 +266,19 @@ export class CsvScanner {
     }
     return bytes.toString("latin1", from, to);
   }
+}
+
+function skipSpaces(bytes: Buffer, from: number, end: number): number {
+  let at = from;
+  while (at < end && bytes[at] === space) at += 1;
+  return at;
+}
+
+/** Returns the quote that closes the one at `start`, or `end`; doubled quotes are part of the cell. */
+function closingQuote(bytes: Buffer, start: number, end: number): number {
+  let at = start + 1;
+  while (at < end && !(bytes[at] === quote && bytes[at + 1] !== quote)) at += bytes[at] === quote ? 2 : 1;
+  return Math.min(at, end);
 }
 
 /** Returns the first carriage return from `from` on that ends a line by itself, or -1. */

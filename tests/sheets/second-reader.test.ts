@@ -178,3 +178,26 @@ test("a stray quote hides no record below it, wherever the text is split", () =>
     ]);
   }
 });
+
+test("a quote that encloses no cell is part of it, and hides no record of text with tabs", () => {
+  const scan = (text: string, piece: number) => {
+    const records: string[][] = [];
+    const scanner = new CsvScanner((cells) => void records.push(Array.from(cells)));
+    const bytes = Buffer.from(text);
+    for (let from = 0; from < bytes.length; from += piece) scanner.push(bytes.subarray(from, from + piece));
+    scanner.end();
+    return records;
+  };
+  for (const piece of [1, 7, 1_000]) {
+    expect(scan('Name,SKU\n"Love" Mug,A\n"12" x 8" frame",B\n "x, y" ,C', piece).slice(1)).toEqual([
+      ['"Love" Mug', "A"],
+      ['"12" x 8" frame"', "B"],
+      ["x, y", "C"],
+    ]);
+    const names = ['"Love" Mug', '"Vintage Poster', "Lid", '12" Frame', '"', '"1\n2"', '"Sale" and "more"'];
+    const rows = names.map((name, at) => `${name}\t${at}\tTea`);
+    expect(scan(`Name\tSKU\tType\n${rows.join("\n")}`, piece).slice(1)).toEqual(
+      names.map((name, at) => [name === '"1\n2"' ? "1\n2" : name, String(at), "Tea"]),
+    );
+  }
+});
