@@ -1,4 +1,5 @@
 import type { TextEncoding } from "./encodings.ts";
+import { countUtf8 } from "./text-sample.ts";
 import type { EncodingChoice } from "./text-to-utf8.ts";
 
 /** `bom` is the length in bytes of the byte-order mark; `sample` the start of the text, in which markup can be found. */
@@ -14,7 +15,8 @@ export function detectTextEncoding(head: Uint8Array, start: string, chosen?: Tex
   if (start.startsWith("\xff\xfe")) return utf16(head.subarray(2), { encoding: "utf-16le", source: "mark", bom: 2 });
   if (start.startsWith("\xfe\xff")) return utf16(head.subarray(2), { encoding: "utf-16be", source: "mark", bom: 2 });
   if (start.startsWith("\xef\xbb\xbf")) {
-    if (isBinary(head) || !isUtf8SoFar(head)) return undefined;
+    // Cells of another encoding are read as Windows-1252 (`CsvScanner`).
+    if (isBinary(head) || countUtf8(head).invalid * 10 > head.length) return undefined;
     return { encoding: "utf-8", source: "mark", bom: 3, sample: start.slice(3) };
   }
   if (chosen === "utf-16le" || chosen === "utf-16be")
@@ -56,16 +58,6 @@ function utf16ByZeros(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const text = new TextDecoder(encoding).decode(head.subarray(0, head.length - (head.length % 2)));
   const controls = [...text].filter((character) => isControl(character.charCodeAt(0)) || character === "\ufffd").length;
   return controls * 50 > text.length ? undefined : encoding;
-}
-
-/** Returns whether the bytes are valid UTF-8; the last character may be cut off. */
-function isUtf8SoFar(head: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function utf16(

@@ -83,6 +83,15 @@ describe("our own template", () => {
     expect([read.dialect, read.products.map(summarize)]).toEqual(["template", [["T-1", "Pot", "Tea", 1_250, null]]]);
   });
 
+  test("with a byte-order mark is read although single cells are not UTF-8, and says which", async () => {
+    const text = Buffer.from("\xef\xbb\xbfname,sku,category,price\nCaf\xe9,1,Tea,2\nPot,2,Tea,3\n", "latin1");
+    const read = await readText(text);
+    expect(read.products.map(({ n }) => n)).toEqual(["Café", "Pot"]);
+    expect(read.problems.map(describeIssue)).toEqual([
+      "warning 2 : Some of this row is not UTF-8 and was read as Windows-1252. Check its letters.",
+    ]);
+  });
+
   test("is read back without the prefixes that our own export added", async () => {
     const read = await readText(rows({ ...kettle, sku: "'+1", name: "'=SUM(A1)" }, { ...kettle, sku: "'quoted'" }));
     expect(read.products.map(({ s, n }) => [s, n])).toEqual([
