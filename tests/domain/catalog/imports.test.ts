@@ -165,9 +165,10 @@ describe("an import", () => {
       ["E-3", null, null],
       ["E-4", null, null],
     ]);
-    expect(await problemsOf(world.harbor, done.id)).toEqual(
-      [4, 5].map((row) => `warning ${row} image_url: Image not imported. Use a URL that begins with https://.`),
-    );
+    expect(await problemsOf(world.harbor, done.id)).toEqual([
+      "warning 4 image_url: Image not imported. Use a URL with a host name and without a user name.",
+      "warning 5 image_url: Image not imported: its URL has more than 2,048 characters. Use a shorter one.",
+    ]);
     for (const { name, sku, category, priceCents, description, inventory, imageUrl: image } of listed) {
       const stored = { name, sku, category, price: priceCents / 100, description, inventory, image };
       expect(productSchema.safeParse(stored)).toMatchObject({ success: true });

@@ -73,8 +73,12 @@ export function checkProduct(raw: RawProduct, { options, decimalSeparator, isSho
   const isFileName = raw.image !== "" && !/^[a-z][a-z0-9+.-]*:/i.test(raw.image) && !raw.image.startsWith("//");
   const address = parseImageUrl(isFileName && options.imageBase ? joinUrl(options.imageBase, raw.image) : raw.image);
   // Letters beyond ASCII take several characters in a URL.
-  const imageUrl = address !== null && address.length > productLimits.image ? null : address;
-  if (raw.image !== "" && !imageUrl) warnings.push(["image", isFileName ? noImageBase : noImageUrl]);
+  const isTooLong = address !== null && address.length > productLimits.image;
+  const imageUrl = isTooLong ? null : address;
+  if (raw.image !== "" && !imageUrl) {
+    const reason = /^https:/i.test(raw.image) ? noHostName : noImageUrl;
+    warnings.push(["image", isTooLong ? longImageUrl : isFileName ? noImageBase : reason]);
+  }
   const product = {
     name,
     sku,
@@ -195,6 +199,8 @@ function truncate(text: string): { text: string; cut: boolean } {
 }
 
 const noImageUrl = "Image not imported. Use a URL that begins with https://.";
+const noHostName = "Image not imported. Use a URL with a host name and without a user name.";
+const longImageUrl = `Image not imported: its URL has more than ${productLimits.image.toLocaleString("en-US")} characters. Use a shorter one.`;
 const noImageBase = "Image not imported: it is a file name. Enter the address of the images, or use URLs.";
 
 /** Puts a file name behind a URL, as a path of its own even where it begins with a slash. */
