@@ -137,8 +137,8 @@ export const connectionEndpoints = {
       ingested: z.object({
         added: wire.count,
         duplicate: wire.count,
-        removed: wire.count,
-        absent: wire.count,
+        removed: wire.count.describe("Identifiers removed. Who leaves is removed by email address and phone number"),
+        absent: wire.count.describe("Identifiers to be removed that were not in the audience"),
         invalid: wire.count,
         opted_out: wire.count.describe("People who entered and are left out, because they opted out"),
         ignored: wire.count,

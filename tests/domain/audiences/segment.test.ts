@@ -28,6 +28,11 @@ const track = (email: string, event: string, properties: object = {}) => ({
   properties: { audience_key: "vip", ...properties },
   context: { traits: { email } },
 });
+const withPhone = (traits: object) => ({
+  type: "identify",
+  traits: { phone: "+14155550100", ...traits },
+  context: { personas },
+});
 const read = (events: unknown, key?: string) => parseSegmentEvents(segmentEventsSchema.parse(events), key);
 
 describe("Segment's events", () => {
@@ -52,8 +57,12 @@ describe("Segment's events", () => {
   });
 
   test("arrive singly too, and with a phone number where there is no email address", () => {
-    const phoned = { ...identify(undefined, true), traits: { phone: "+14155550100", vip: true } };
-    expect(read(phoned)).toEqual({ add: [{ phone: "+14155550100" }], remove: [], ignored: 0, optedOut: 0 });
+    expect(read(withPhone({ vip: true }))).toEqual({
+      add: [{ phone: "+14155550100" }],
+      remove: [],
+      ignored: 0,
+      optedOut: 0,
+    });
   });
 
   test("about one person apply in their order, whatever the case of the email address", () => {
@@ -62,6 +71,16 @@ describe("Segment's events", () => {
     expect(read({ events: [...events, identify("ADA@example.com", true)] })).toMatchObject({
       add: [{ email: "ADA@example.com" }],
       remove: [],
+    });
+  });
+
+  test("about an identifier apply in their order, whichever others they have", () => {
+    const events = [withPhone({ vip: true }), withPhone({ email: "ada@example.com", vip: false })];
+    const left = { add: [], remove: [{ email: "ada@example.com" }, { phone: "+14155550100" }] };
+    expect(read({ events })).toMatchObject(left);
+    expect(read({ events: [...events, withPhone({ vip: true })] })).toMatchObject({
+      add: [{ phone: "+14155550100" }],
+      remove: [{ email: "ada@example.com" }],
     });
   });
 
@@ -165,6 +184,14 @@ describe("an audience of Segment", () => {
     ]);
     expect(left).toMatchObject({ ingested: { removed: 1, absent: 1 }, size: 1_199 });
     expect(await loadStoredHashes(world.harbor, id)).toHaveLength(1_199);
+  });
+
+  test("loses who entered by the phone number and leaves with an email address too", async () => {
+    const id = await createEmptyAudience(world.harbor, { dataSource: "segment" });
+    await ingestEvents(id, [withPhone({ vip: true })]);
+    const left = await ingestEvents(id, [withPhone({ email: "ada@example.com", vip: false })]);
+    expect(left).toMatchObject({ ingested: { removed: 1, absent: 1 }, size: 0 });
+    expect(await loadStoredHashes(world.harbor, id)).toEqual([]);
   });
 
   test("must be one's own, of that source, not archived, and in the plan", async () => {

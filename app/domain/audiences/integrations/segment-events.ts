@@ -44,10 +44,10 @@ export const segmentEventsSchema = z.union(
 );
 export type SegmentEvents = z.output<typeof segmentEventsSchema>;
 
-type Change = { add: Member | undefined; remove: Member[]; optedOut: boolean };
+type Change = { add: Identifier | undefined; remove: Identifier[]; optedOut: boolean };
 
 /**
- * Extracts who entered and who left a Segment audience; the last of several events about a person counts. With `key`,
+ * Extracts who entered and who left a Segment audience; the last of several events about an identifier counts. With `key`,
  * Segment's name of the audience, events about other audiences are ignored. Who opted out is removed instead of added.
  * `ignored` counts events that are about no audience or no identifiable person, `optedOut` people who entered and are
  * left out. Reference: segment.com/docs, Engage Event Mapping and Consent Management.
@@ -56,34 +56,40 @@ export function parseSegmentEvents(
   { events }: SegmentEvents,
   key?: string,
 ): Members & { ignored: number; optedOut: number } {
-  const last = new Map<string, Change>();
+  const add = new Map<string, Member>();
+  const remove = new Map<string, Member>();
+  const optedOut = new Set<string>();
   let ignored = 0;
   for (const event of events) {
     const entered = hasEntered(event, key);
     const person = extractPerson(event);
-    const [identifier] = person;
-    if (entered === undefined || !identifier) {
+    const [first] = person;
+    if (entered === undefined || !first) {
       ignored += 1;
       continue;
     }
-    last.set(identifier.value.toLowerCase(), toChange(person, entered, findOptOuts(event, key)));
+    for (const earlier of [add, remove, optedOut]) for (const identifier of person) earlier.delete(keyOf(identifier));
+    const change = toChange(person, entered, findOptOuts(event, key));
+    if (change.add) add.set(keyOf(change.add), toMember(change.add));
+    for (const identifier of change.remove) remove.set(keyOf(identifier), toMember(identifier));
+    if (change.optedOut) optedOut.add(keyOf(first));
   }
-  const changes = [...last.values()];
-  return {
-    add: changes.flatMap(({ add }) => add ?? []),
-    remove: changes.flatMap(({ remove }) => remove),
-    ignored,
-    optedOut: changes.filter(({ optedOut }) => optedOut).length,
-  };
+  return { add: [...add.values()], remove: [...remove.values()], ignored, optedOut: optedOut.size };
 }
 
-/** A person is added by the first identifier that nothing is said against; identifiers that were opted out are removed. */
-function toChange(person: readonly Identifier[], entered: boolean, out: ReadonlySet<ConsentScope>): Change {
+function keyOf({ value }: Identifier): string {
+  return value.toLowerCase();
+}
+
+/**
+ * A person is added by the first identifier that nothing is said against; identifiers that were opted out are removed. Who
+ * leaves is removed by every identifier, because the one by which they entered is not known.
+ */
+function toChange(person: Identifier[], entered: boolean, out: ReadonlySet<ConsentScope>): Change {
+  if (!entered) return { add: undefined, remove: person, optedOut: false };
   const isOut = ({ type }: Identifier) => out.has("person") || out.has(type);
-  const optedOut = person.filter(isOut);
-  const used = person.find((identifier) => !isOut(identifier));
-  if (entered) return { add: used && toMember(used), remove: optedOut.map(toMember), optedOut: !used };
-  return { add: undefined, remove: [...optedOut, ...(used ? [used] : [])].map(toMember), optedOut: false };
+  const add = person.find((identifier) => !isOut(identifier));
+  return { add, remove: person.filter(isOut), optedOut: !add };
 }
 
 function toMember({ type, value }: Identifier): Member {
