@@ -122,7 +122,8 @@ export const audienceMemberEndpoints = {
     run: async ({ ctx, body }) => ({ reach: await estimateReach(ctx, { audienceIds: body.audiences }) }),
   }),
   "POST /api/erasures": publisherEndpoint({
-    summary: "Erase people from all of the publisher's audiences by email address, phone number or hash",
+    summary:
+      "Erase people from all of the publisher's audiences by email address, phone number or hash. If anyone is found, uploads that are adding people end as failed, because their files may have these people",
     body: erasureSchema,
     maxBodyBytes: memberBytes,
     limits: { timeout: peopleTimeoutMs },

@@ -15,6 +15,7 @@ import { removeMembers } from "./members/remove-members.server.ts";
 import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
 import { eraseFromSnapshot } from "./snapshots/erase-from-snapshot.server.ts";
 import { changeInTransaction } from "./update-members.server.ts";
+import { failUploadsAddingPeople } from "./uploads/fail-upload.server.ts";
 import { sweepOwnAudiences } from "./uploads/sweep-uploads.server.ts";
 
 /** The number of identifiers that one statement handles; bounds memory use. */
@@ -30,7 +31,8 @@ export const erasureTimeoutMs = 30_000;
  * phone number with its country code, or a hash of either. `erased` counts the identifiers that were found in any
  * audience; `unreadable` lists the positions, from 0, of those that could not be parsed. Audit entries hold only
  * counts. Their hashes are removed from the base and all deltas, also where they were only hidden as removed, which makes a
- * version too; blocks that are left of earlier generations are deleted.
+ * version too; blocks that are left of earlier generations are deleted. Running refreshes end,
+ * and when anyone was found so do uploads that add people.
  */
 export async function eraseIdentifiers(
   ctx: Ctx<PublisherActor>,
@@ -95,6 +97,7 @@ export async function eraseIdentifiers(
         source: "erasure",
       });
     }
+    if (matched.size > 0) await failUploadsAddingPeople(tx);
     await abandonChangedUploads(tx);
     await recordAudit(tx, {
       action: "erasure.done",

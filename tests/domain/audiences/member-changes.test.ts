@@ -1,16 +1,19 @@
-import { sql } from "drizzle-orm";
+import { Readable } from "node:stream";
+import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { UploadMode } from "#app/domain/audiences/audience.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
 import type { Member } from "#app/domain/audiences/member-payloads.ts";
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import { updateMembers } from "#app/domain/audiences/update-members.server.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
+import { notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { audienceRow, createEmptyAudience, loadStoredHashes, people, upload } from "./an-audience.ts";
+import { audienceRow, createEmptyAudience, createFilePart, loadStoredHashes, people, upload } from "./an-audience.ts";
 
 const db = useDatabase();
 let world: World;
@@ -174,6 +177,39 @@ describe("erasure", () => {
     const lines = await db().execute(sql`select before, after from audit_entries where action like '%eras%'`);
     expect(JSON.stringify([...lines])).not.toMatch(/jane|650|nobody/);
   });
+
+  test.each(["add", "replace"] as const)(
+    "ends an upload in the mode %s that is reading a file, which would bring people back",
+    async (mode) => {
+      const { report, row } = await uploadDuring(mode, ["person2@example.com"]);
+      expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/^People were erased during/) });
+      expect(row).toMatchObject({ size: 2, version: 2 });
+      const sent = await db().select().from(notifications).where(eq(notifications.subjectId, report.id));
+      expect(sent).toMatchObject([{ event: "audience_import_failed" }]);
+    },
+  );
+
+  test.each([
+    ["that removes people", "remove", "person2@example.com", 0],
+    ["when nobody was found", "add", "nobody@example.com", 5],
+  ] as const)("does not end an upload %s", async (_, mode, identifier, size) => {
+    const { report, row } = await uploadDuring(mode, [identifier]);
+    expect(report.status).toBe("succeeded");
+    expect(row.size).toBe(size);
+  });
+
+  /** Uploads five people to an audience that has three of them, and erases people before the file has been read. */
+  async function uploadDuring(mode: UploadMode, identifiers: string[]) {
+    const audienceId = await createEmptyAudience(world.harbor);
+    await upload(world.harbor, { audienceId, files: [people(3)] });
+    async function* content() {
+      yield Buffer.from(people(5));
+      await eraseIdentifiers(world.harbor, { identifiers });
+    }
+    const files = [createFilePart("", { stream: Readable.from(content()) })];
+    const report = await upload(world.harbor, { audienceId, mode, files });
+    return { report, row: await audienceRow(world.harbor, audienceId) };
+  }
 });
 
 describe("reach", () => {

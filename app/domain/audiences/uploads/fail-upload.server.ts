@@ -1,4 +1,5 @@
-import type { Ctx } from "#app/domain/context.ts";
+import { and, eq, ne } from "drizzle-orm";
+import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { audienceUploads } from "#db/schema/index.ts";
 import { notifyUploadsFailed } from "./notify-upload.server.ts";
@@ -19,6 +20,23 @@ export async function failUpload(
     await notifyUploadsFailed(tx, failed);
   });
 }
+
+/**
+ * Fails the publisher's running uploads of files that add people: they may have the people being erased, and would bring
+ * them back. Runs in the erasure's transaction. Sent again with the same key, such an upload does not restart.
+ */
+export async function failUploadsAddingPeople(ctx: Ctx<PublisherActor>): Promise<void> {
+  const { publisherId, source, status, mode } = audienceUploads;
+  const failed = await ctx.db
+    .update(audienceUploads)
+    .set({ status: "failed", error: endedByErasure, finishedAt: ctx.clock() })
+    .where(and(eq(publisherId, ctx.actor.accountId), eq(source, "file"), eq(status, "running"), ne(mode, "remove")))
+    .returning(failedUploadColumns);
+  await notifyUploadsFailed(ctx, failed);
+}
+
+const endedByErasure =
+  "People were erased during the upload, and its files may have them. Remove them from the files, then upload these again.";
 
 /** What a notification of failed uploads needs. */
 export const failedUploadColumns = {
