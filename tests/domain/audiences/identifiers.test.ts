@@ -52,9 +52,13 @@ test.each([
   ["ja\u206ane@example.com\ufff9", "email", "jane@example.com"],
   ["jane@ex\u034fample\u3164.com", "email", "jane@example.com"],
   ["jane@example.com\u{e0001}", "email", "jane@example.com"],
+  ["jane\u200c@example.com", "email", "jane@example.com"],
+  ["\u00a0\u200djane@example.com\u200b\ufe0f\u200c", "email", "jane@example.com"],
+  ["jos\u00e9@example\u200c.com", "email", "jos\u00e9@example.com"],
   ["\u061c+1 650-555-1212\u2063", "phone", "+16505551212"],
   ["\u202a+1 650-555-1212\u202c", "phone", "+16505551212"],
   ["\u200e+16505551212", "phone", "+16505551212"],
+  ["+1\u200c650\u200d5551212", "phone", "+16505551212"],
 ] as const)("%j is read without what a program put around it", (value, type, expected) => {
   expect(normalizedText("google", value, type)).toBe(expected);
 });

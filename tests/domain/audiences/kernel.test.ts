@@ -56,6 +56,7 @@ const malformedIdentifiers = fc.constantFrom(
     "a@b.co\u0000",
     "\u007f@b.co",
     "a\u200b@b.co",
+    "a\u200c@b.co",
     "\u061ca@b.co",
     "a@b.co\u{e0001}",
     "\u2060",

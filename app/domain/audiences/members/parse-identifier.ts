@@ -45,10 +45,12 @@ export function parseIdentifier(
  * be hashed as another person's.
  */
 function cleanValue(value: string): string {
-  return (beyondAscii.test(value) ? removeInvisible(value).replaceAll("\u00a0", "") : value).trim();
+  return (beyondAscii.test(value) ? removeInvisible(value).replace(invisibleHere, "") : value).trim();
 }
 
 const beyondAscii = /[^\0-\x7f]/;
+/** Non-breaking spaces, and the joiners and variation selectors that follow no letter of a script which needs them. */
+const invisibleHere = /\u00a0|(?<![^\0-\x7f\s])[\p{Join_Control}\p{Variation_Selector}]+/gu;
 
 /** `j***@e***`, `+1***`, `5f4d…`: enough to find the row, not enough to read the value. */
 export function maskValue(value: string): string {
