@@ -1,5 +1,6 @@
 import { type ZodType, z } from "zod";
 import { appName } from "#app/domain/branding.ts";
+import { portalCookie } from "#app/web/cookies.server.ts";
 import type { Endpoint, UploadForm } from "./endpoint.ts";
 import { endpointErrors, errorResponseCodes } from "./endpoint-errors.ts";
 import { isNumberOrText } from "./json/json-numbers.ts";
@@ -44,7 +45,7 @@ function documentOf(table: Record<string, Endpoint>): Json {
     paths,
     components: {
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: "portal_session" },
+        session: { type: "apiKey", in: "cookie", name: portalCookie("portal_session").name },
         key: { type: "http", scheme: "bearer" },
       },
       schemas: { Error: schemaOf(errorSchema, "output") },

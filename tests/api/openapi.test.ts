@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { endpoints } from "#app/api/endpoints.ts";
+import { openApiDocument } from "#app/api/openapi.ts";
 import { createRouteMatcher } from "#app/api/route-matcher.ts";
+import * as environment from "#app/env.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { visit } from "./api.ts";
 
@@ -123,4 +125,15 @@ test("the matcher prefers a literal segment to a parameter, and matches no empty
   expect(match("/a/x")).toMatchObject({ params: { id: "x" } });
   expect(match("/a/x/c")?.rows.get("POST")).toBe(3);
   for (const nowhere of ["/a", "/a/", "/a//c", "/a/b/c", "/a/x/c/", "", "a/b"]) expect(match(nowhere)).toBeUndefined();
+});
+
+test.each([
+  ["https://ads.example.com", "__Host-portal_session"],
+  ["http://localhost:3000", "portal_session"],
+])("at %s the session cookie is described as %s", (publicUrl, name) => {
+  const spy = vi.spyOn(environment, "env").mockReturnValue({ ...environment.env(), publicUrl });
+  expect(openApiDocument({})).toMatchObject({
+    components: { securitySchemes: { session: { type: "apiKey", in: "cookie", name } } },
+  });
+  spy.mockRestore();
 });
