@@ -16,6 +16,7 @@ import {
   campaignVersions,
   creatives,
   decisions,
+  erasures,
   invoices,
   lineItems,
   mailFeedback,
@@ -29,6 +30,7 @@ import {
   productStores,
   products,
   repayments,
+  reportRecipients,
   reportSchedules,
   savedViews,
   sessions,
@@ -94,6 +96,8 @@ function partsOfPerson(ctx: Ctx, userId: UserId): Part[] {
     { table: mails, where: eq(mails.userId, userId) },
     { table: mailFeedback, where: inArray(mailFeedback.mailId, sent) },
     { table: mailSuppressions, where: eq(mailSuppressions.userId, userId) },
+    { table: reportRecipients, where: eq(reportRecipients.userId, userId) },
+    { table: erasures, where: eq(erasures.userId, userId) },
     { table: auditEntries, where: eq(auditEntries.actorUserId, userId) },
   ];
 }

@@ -47,6 +47,8 @@ import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { retentionDefaults } from "#app/domain/privacy/retention.ts";
 import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
+import { reportScheduleSchema } from "#app/domain/reports/report-payloads.ts";
+import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import {
   accounts,
@@ -797,6 +799,21 @@ test("a copy has what is stored about a person and the account, and no secret", 
   expect(copy.users).toHaveLength(1);
   expect(copy.products).toHaveLength(1);
   expect(await db().$count(users, isNull(users.erasedAt))).toBeGreaterThan(1);
+});
+
+test("a copy has which reports the person receives, and their requests of erasure", async () => {
+  const { ctx, userId, words } = await aPublisher();
+  const { id } = await createReport(ctx, { name: "Daily by campaign", query: "" });
+  const daily = { frequency: "daily", hour: 8, time_zone: "UTC", range: "yesterday", format: "csv" };
+  await scheduleReport(ctx, { id, ...reportScheduleSchema.parse({ ...daily, recipients: [words[0]] }) });
+  await requestErasure(ctx, { userId });
+  await cancelErasure(ctx, { userId });
+  let text = "";
+  for await (const piece of copyPersonalData(ctx, { userId })) text += piece;
+  expect(JSON.parse(text)).toMatchObject({
+    report_recipients: [{ user_id: userId }],
+    erasures: [{ user_id: userId, requested_by: "person", canceled_at: expect.any(String) }],
+  });
 });
 
 test("a copy has nothing of a line item that only the other side sees, and no token of a bank account", async () => {
