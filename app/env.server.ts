@@ -109,6 +109,9 @@ function parseEnv(source: Record<string, string | undefined>) {
   if (values.DEMO_DATA && payments !== "sandbox") {
     throw new StartupError("DEMO_DATA: demo accounts need PAYMENTS=sandbox");
   }
+  if (values.SIMULATED_DELIVERY && stripeOf(values)?.secretKey.includes("_live_")) {
+    throw new StartupError("SIMULATED_DELIVERY: can't be on with a live key, because it would be charged");
+  }
   return {
     port: values.PORT,
     host: values.HOST,
@@ -187,6 +190,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     hasStandIn,
     testMode: values.TEST_MODE ?? hasStandIn,
     demoData: values.DEMO_DATA ?? (!values.DATABASE_URL && payments === "sandbox"),
+    /** Whether channels without a connected account report simulated delivery, which is charged like any other. */
+    simulatedDelivery: values.SIMULATED_DELIVERY ?? payments === "sandbox",
     accountApproval: values.ACCOUNT_APPROVAL ?? (hasStandIn ? ("auto" as const) : ("manual" as const)),
     rateLimits: values.RATE_LIMITS,
     /** The factor that all rate limits are multiplied by. */
@@ -393,6 +398,7 @@ const schema = z.object({
   WORKER: onOff.default(true),
   TEST_MODE: onOff.optional(),
   DEMO_DATA: onOff.optional(),
+  SIMULATED_DELIVERY: onOff.optional(),
   ACCOUNT_APPROVAL: z.enum(["auto", "manual"], "must be auto or manual").optional(),
   RATE_LIMITS: onOff.default(true),
   RATE_LIMIT_FACTOR: z

@@ -12,6 +12,7 @@ import {
   listChannels,
   type StateCounts,
 } from "#app/domain/delivery/channels/list-channels.server.ts";
+import { env } from "#app/env.server.ts";
 import { describeApiEnd, type Service, services } from "#app/outbound/service-apis.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { databaseCommand, print } from "./command.ts";
@@ -33,7 +34,7 @@ export default databaseCommand(async ({ ctx, args }) => {
     print(`${channel} connected to account ${account} (time zone ${timeZone})`);
   } else if (verb === "disconnect" && channel) {
     await disconnectChannel(ctx, { channel, leaveRemote: leave });
-    print(`${channel} disconnected. It now uses the sandbox.`);
+    print(`${channel} disconnected.${env().simulatedDelivery ? " It now uses the sandbox." : ""}`);
   } else throw new StartupError(usage);
 });
 
@@ -75,7 +76,7 @@ function parseJson(file: string | undefined): object {
 }
 
 function describeChannel(listed: ListedChannel): string[] {
-  if (!listed.connection) return [`${listed.channel}: sandbox`];
+  if (!listed.connection) return [`${listed.channel}: ${env().simulatedDelivery ? "sandbox" : "not connected"}`];
   const { channel, connection, reports, orders, audiences } = listed;
   const { account, timeZone, connectedAt, connectedBy, problem, checkedAt } = connection;
   const rejected = Object.entries(reports?.rejected ?? {}).map(([code, count]) => `${count} ${code}`);

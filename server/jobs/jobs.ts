@@ -68,7 +68,11 @@ export const jobs: Job[] = [
   { name: "close_idle_edits", everySeconds: 60, run: closeIdleEdits },
   { name: "send_activations", everySeconds: 30, run: (ctx) => sendDueActivations(ctx) },
   { name: "sync_audiences", everySeconds: 10, run: (ctx) => syncDueAudiences(ctx) },
-  { name: "collect_reports", everySeconds: 60, run: collectDueReports },
+  {
+    name: "collect_reports",
+    everySeconds: 60,
+    run: (ctx) => collectDueReports(ctx, { isSimulated: env().simulatedDelivery }),
+  },
   { name: "move_category_sums", everySeconds: 60, run: moveCategorySums },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "merge_deltas", everySeconds: 60, run: mergeDueDeltas },

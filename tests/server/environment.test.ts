@@ -76,6 +76,17 @@ test("seeds no demo data into an external database by default", () => {
   expect(readEnv({ SESSION_SECRET: secret, ...google, PAYMENTS: "sandbox" }).demoData).toBe(true);
 });
 
+test("simulates delivery with sandbox payments alone, unless configured for a test with Stripe", () => {
+  const of = (variables: Record<string, string>) => readEnv({ SESSION_SECRET: secret, ...variables }).simulatedDelivery;
+  const stripe = { STRIPE_SECRET_KEY: "sk_test_a", STRIPE_WEBHOOK_SECRET: "whsec_b" };
+  expect(of({})).toBe(true);
+  expect(of({ ...google, PAYMENTS: "sandbox" })).toBe(true);
+  expect(of({ SIMULATED_DELIVERY: "off" })).toBe(false);
+  expect(of(google)).toBe(false);
+  expect(of({ ...google, ...stripe })).toBe(false);
+  expect(of({ ...google, ...stripe, SIMULATED_DELIVERY: "on" })).toBe(true);
+});
+
 test("serves no metrics unless a token or a port of their own is set", () => {
   const of = (variables: Record<string, string>) => readEnv({ SESSION_SECRET: secret, ...variables }).metrics;
   expect(of({})).toBeUndefined();
@@ -151,6 +162,11 @@ test.each([
   [{ GOOGLE_CLIENT_SECRET: "secret" }, "GOOGLE_CLIENT_ID"],
   [{ TEST_MODE: "yes" }, "TEST_MODE"],
   [{ DEMO_DATA: "1" }, "DEMO_DATA"],
+  [{ SIMULATED_DELIVERY: "yes" }, "SIMULATED_DELIVERY"],
+  [
+    { SIMULATED_DELIVERY: "on", STRIPE_SECRET_KEY: "sk_live_a", STRIPE_WEBHOOK_SECRET: "whsec_b" },
+    "SIMULATED_DELIVERY",
+  ],
   [{ ACCOUNT_APPROVAL: "maybe" }, "ACCOUNT_APPROVAL"],
   [{ RATE_LIMITS: "none" }, "RATE_LIMITS"],
   [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"],

@@ -20,13 +20,13 @@ const deadlineMs = 600_000;
 /**
  * Collects the channels' delivery reports since the last run, up to the last full collection hour (UTC). Each source is
  * collected by one process at a time, because a report of an earlier hour must not follow that of a later one;
- * repeating a span changes nothing. A source that fails is retried with backoff. Returns how many facts are new or
- * restated.
+ * repeating a span changes nothing. A source that fails is retried with backoff. `isSimulated` says whether the sandbox is a
+ * source too. Returns how many facts are new or restated.
  */
-export async function collectDueReports(ctx: Ctx<JobActor>): Promise<number> {
+export async function collectDueReports(ctx: Ctx<JobActor>, delivery: { isSimulated: boolean }): Promise<number> {
   let changed = 0;
   const failures: unknown[] = [];
-  for (const adapter of (await loadChannelAdapters(ctx)).all()) {
+  for (const adapter of (await loadChannelAdapters(ctx)).reporting(delivery)) {
     if (ctx.stopping?.aborted) break;
     try {
       for (let done: number | undefined = 0; done !== undefined; done = await collectStep(ctx, adapter))

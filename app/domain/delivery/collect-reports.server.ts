@@ -6,10 +6,13 @@ import { ingestDeliveryReport } from "./ingest-delivery-report.server.ts";
 
 type Span = { from: Date; until: Date };
 
-/** Collects and ingests the reports of every channel for the span. Returns how many facts are new or restated. */
+/**
+ * Collects and ingests the reports of every channel for the span, with simulated ones. Returns how many facts are new or
+ * restated.
+ */
 export async function collectReports(ctx: Ctx<JobActor>, span: Span): Promise<number> {
   let changed = 0;
-  for (const adapter of (await loadChannelAdapters(ctx)).all()) {
+  for (const adapter of (await loadChannelAdapters(ctx)).reporting({ isSimulated: true })) {
     changed += (await collectFromAdapter(ctx, { adapter, ...span }))?.changed ?? 0;
   }
   return changed;

@@ -19,10 +19,10 @@ let world: World;
 beforeAll(async () => {
   world = await createWorld(db());
   world.setNow("2026-11-20T00:00:30Z");
-  await collectDueReports(world.job);
+  await collect();
 });
 
-const collect = () => collectDueReports(world.job);
+const collect = (isSimulated = true) => collectDueReports(world.job, { isSimulated });
 
 async function byDay(id: CampaignId): Promise<Record<string, number>> {
   const rows = await queryRows(
@@ -72,7 +72,7 @@ test("while its process stops a report is left where it is, and the next process
   expect(await collectFromAdapter(ctx, { adapter: interrupted, ...span })).toBeUndefined();
   const before = await byDay(id);
   world.setNow("2026-11-21T12:00:00Z");
-  expect(await collectDueReports(ctx)).toBe(0);
+  expect(await collectDueReports(ctx, { isSimulated: true })).toBe(0);
   expect(await byDay(id)).toEqual(before);
   expect(await collect()).toBeGreaterThan(0);
   expect((await byDay(id))["2026-11-21"]).toBeGreaterThan(before["2026-11-21"] ?? 0);
@@ -134,4 +134,15 @@ test("a spent campaign completes, and nothing is simulated where another source 
       select collected_until::text as until from channel_collections where source = ${sandboxSource}`,
   );
   expect(new Date(kept?.until ?? "").toISOString()).toBe("2027-05-21T00:00:00.000Z");
+});
+
+test("where delivery is not simulated, reported delivery is all that there is", async () => {
+  world.setNow("2027-06-01T00:00:00Z");
+  await collect();
+  const id = await world.aRunningCampaign({ changes: { start_date: "2027-06-01", end_date: "2027-06-20" } });
+  world.setNow("2027-06-03T00:00:00Z");
+  expect(await collect(false)).toBe(0);
+  expect(await byDay(id)).toEqual({});
+  await world.deliver(id, { source: "adserver", spendMicros: 2_000_000 });
+  expect(await byDay(id)).toEqual({ "2027-06-03": 2 });
 });

@@ -66,7 +66,7 @@ const connect = (channel: "google" | "meta", changed = {}) =>
   connectChannel(operator(), channelCredentialsSchema.parse({ ...given[channel], ...changed }));
 const sendActivations = () => sendDueActivations(world.job);
 const sync = () => syncDueAudiences(world.job);
-const collect = () => collectDueReports(world.job);
+const collect = () => collectDueReports(world.job, { isSimulated: true });
 const hex = (text: string) => Buffer.from(sha256(text), "latin1").toString("hex");
 const setTime = (instant: string) => world.setNow(`${instant}:00Z`);
 

@@ -12,8 +12,8 @@ import { sandboxChannel } from "./sandbox/sandbox-channel.server.ts";
 export type ChannelAdapters = {
   /** Returns a channel's adapter: that of its connected platform, else the sandbox. */
   of: (channel: Channel) => ChannelAdapter;
-  /** Returns the adapters of all channels, each once. */
-  all: () => Set<ChannelAdapter>;
+  /** Returns the adapters that report delivery, each once: without the sandbox where delivery is not simulated. */
+  reporting: (delivery: { isSimulated: boolean }) => Set<ChannelAdapter>;
 };
 
 /**
@@ -27,7 +27,7 @@ export async function loadChannelAdapters(ctx: Ctx): Promise<ChannelAdapters> {
   );
   const sandbox = sandboxChannel(new Set(channels.filter((channel) => !connected.has(channel))));
   const of = (channel: Channel) => connected.get(channel) ?? sandbox;
-  return { of, all: () => new Set([sandbox, ...connected.values()]) };
+  return { of, reporting: ({ isSimulated }) => new Set([...(isSimulated ? [sandbox] : []), ...connected.values()]) };
 }
 
 type Row = typeof channelConnections.$inferSelect;

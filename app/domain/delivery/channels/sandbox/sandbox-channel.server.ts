@@ -20,7 +20,7 @@ import { type SandboxCampaign, type SandboxRun, sandboxSource, simulateSandboxDa
 
 /**
  * The adapter of every channel without a connected platform: it accepts every activation and reports simulated
- * delivery.
+ * delivery, which is collected where `SIMULATED_DELIVERY` is on.
  */
 export function sandboxChannel(sandboxChannels: ReadonlySet<Channel> = new Set(channels)): ChannelAdapter {
   return {
