@@ -28,6 +28,7 @@ import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts";
 import { syncDueAudiences } from "#app/domain/delivery/channels/audiences/sync-due-audiences.server.ts";
+import { rescheduleByEligibility } from "#app/domain/delivery/channels/reschedule-by-eligibility.server.ts";
 import { sendDueActivations } from "#app/domain/delivery/channels/send-due-activations.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { moveCategorySums } from "#app/domain/delivery/move-category-sums.server.ts";
@@ -66,6 +67,7 @@ const unlockSeconds = 60;
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
   { name: "close_idle_edits", everySeconds: 60, run: closeIdleEdits },
+  { name: "check_activations", everySeconds: 300, run: rescheduleByEligibility },
   { name: "send_activations", everySeconds: 30, run: (ctx) => sendDueActivations(ctx) },
   { name: "sync_audiences", everySeconds: 10, run: (ctx) => syncDueAudiences(ctx) },
   {

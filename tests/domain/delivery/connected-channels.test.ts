@@ -20,6 +20,7 @@ import { disconnectChannel } from "#app/domain/delivery/channels/disconnect-chan
 import { listCampaignChannels } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
 import { listChannels } from "#app/domain/delivery/channels/list-channels.server.ts";
 import { audienceTag, campaignTag } from "#app/domain/delivery/channels/platform-tag.ts";
+import { rescheduleByEligibility } from "#app/domain/delivery/channels/reschedule-by-eligibility.server.ts";
 import { sendDueActivations } from "#app/domain/delivery/channels/send-due-activations.server.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
 import { type AudienceId, type CampaignId, type LineItemId, newId } from "#app/domain/ids.ts";
@@ -85,8 +86,9 @@ async function createAudienceOf(count: number): Promise<AudienceId> {
 async function aCampaign(
   audience: AudienceId | AudienceId[],
   channels: string[],
+  changes: Record<string, unknown> = {},
 ): Promise<{ id: CampaignId; item: LineItemId }> {
-  const runs = { start_date: world.today(), selected_audiences: [audience].flat() };
+  const runs = { start_date: world.today(), selected_audiences: [audience].flat(), ...changes };
   const id = await world.aRunningCampaign({ changes: { ...runs, channel_type: "walled_garden", channels } });
   const [item] = await db().select({ id: lineItems.id }).from(lineItems).where(eq(lineItems.campaignId, id));
   if (!item) throw new Error("no line item");
@@ -781,4 +783,45 @@ test("an audience at Google that does not change is uploaded again before Google
   expect(uploads()).toBe(before + 2);
   await pauseCampaign(world.northwind, { id });
   await disconnectChannel(operator(), { channel: "google", leaveRemote: true });
+});
+
+test("a campaign runs on its channel from its first day to its last in the account's time zone, and not on a spent budget", async () => {
+  await begin("2029-07-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const flight = { start_date: "2029-07-12", end_date: "2029-07-20", budget: 100, daily_budget: 100 };
+  const { id, item } = await aCampaign(audience, ["meta"], flight);
+  await connect("meta");
+  await sendActivations();
+  expect(await activationState(item, "meta")).toBe("paused 1 0 of 1 audiences uploaded to Meta");
+  await sync();
+  // Whoever set it up left it active.
+  const campaign = { id: "91", name: campaignTag(item, 1), running: true };
+  remote.meta.campaigns.push(campaign);
+  const checkAt = async (instant: string) => {
+    setTime(instant);
+    await rescheduleByEligibility(world.job);
+    await sendActivations();
+    return [campaign.running, await activationState(item, "meta")];
+  };
+  expect(await checkAt("2029-07-10T13:00")).toEqual([false, "paused 1 null"]);
+  expect(await listCampaignChannels(world.northwind, id)).toMatchObject([{ status: "waiting", runningVersion: null }]);
+  const asked = remote.meta.asked.length;
+  expect(await checkAt("2029-07-11T14:59")).toEqual([false, "paused 1 null"]);
+  expect(remote.meta.asked.length).toBe(asked);
+  // In Tokyo, the account's time zone, the twelfth begins.
+  expect(await checkAt("2029-07-11T15:00")).toEqual([true, "active 1 null"]);
+
+  setTime("2029-07-12T12:00");
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 200 }), send: true });
+  await world.deliver(id, { audienceId: audience, channel: "meta", source: "meta-ads", spendMicros: 100_000_000 });
+  expect(await world.statusOf(id)).toBe("active");
+  expect(await checkAt("2029-07-12T12:05")).toEqual([false, "paused 1 null"]);
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  campaign.name = campaignTag(item, 2);
+  expect(await checkAt("2029-07-12T12:10")).toEqual([true, "active 2 null"]);
+
+  expect(await checkAt("2029-07-20T14:59")).toEqual([true, "active 2 null"]);
+  expect(await checkAt("2029-07-20T15:00")).toEqual([false, "paused 2 null"]);
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+  expect(await findBrokenInvariants(db())).toEqual({});
 });

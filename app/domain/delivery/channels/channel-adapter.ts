@@ -1,4 +1,5 @@
-import type { DeliveryBounds } from "#app/domain/campaigns/delivery-eligibility.ts";
+import type { CalendarDate } from "#app/domain/calendar-date.ts";
+import type { DeliveryBounds, DeliveryEligibility } from "#app/domain/campaigns/delivery-eligibility.ts";
 import type { AudienceConsent } from "../../audiences/consent/audience-consent.ts";
 import type { DestinationMember } from "../../audiences/destination-member.ts";
 import type { NormalizationProfile } from "../../audiences/rule-sets.ts";
@@ -21,7 +22,15 @@ export type ActivationSpec = DeliveryBounds & {
   audienceIds: readonly AudienceId[];
   landingUrl: string | null;
   creativePreviewUrl: string | null;
+  /** Whether the line item may deliver on a day, as of now. */
+  eligibilityOn: (day: CalendarDate) => DeliveryEligibility;
 };
+
+/**
+ * The channel's reference of a line item. `held`: it may not deliver now, so that nothing of it runs on the channel; what
+ * it waits for besides, in words, or null when the channel is ready to start it.
+ */
+export type ActivationResult = { reference: string; held?: { waitsFor: string | null } };
 
 /**
  * The interface to a channel. Several channels may share an adapter. Every call is idempotent: an active line item
@@ -32,10 +41,15 @@ export type ChannelAdapter = {
   source: string;
   /** The interval of report collection, in hours from midnight (UTC). */
   everyHours: number;
-  /** Starts or resumes delivery. Returns the channel's reference. */
-  activate: (ctx: Ctx<JobActor>, activation: ActivationSpec) => Promise<{ reference: string }>;
-  /** Applies another approved version. Returns the channel's reference. */
-  update: (ctx: Ctx<JobActor>, activation: ActivationSpec & { reference: string }) => Promise<{ reference: string }>;
+  /**
+   * Whether it holds line items that may not deliver now, so that it is also asked about those that run as wanted. Absent
+   * where the channel's delivery follows their eligibility by itself.
+   */
+  holdsIneligible?: boolean;
+  /** Starts or resumes delivery, or stops it where the line item may not deliver now. */
+  activate: (ctx: Ctx<JobActor>, activation: ActivationSpec) => Promise<ActivationResult>;
+  /** Applies another approved version, likewise. */
+  update: (ctx: Ctx<JobActor>, activation: ActivationSpec & { reference: string }) => Promise<ActivationResult>;
   pause: (ctx: Ctx, activation: { lineItemId: LineItemId; channel: Channel; reference: string }) => Promise<void>;
   /**
    * Yields the delivery of the days (UTC) from `from` until an instant, in chunks. A day in progress is reported so

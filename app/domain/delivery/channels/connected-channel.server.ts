@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
-import { invariant } from "#app/domain/invariant.ts";
+import { localDateOf } from "#app/domain/time-zone.ts";
 import { channelAudiences } from "#db/schema/index.ts";
-import { addDays, type CalendarDate, parseCalendarDate } from "../../calendar-date.ts";
+import { addDays, type CalendarDate } from "../../calendar-date.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import type { DeliveryRow, RowRejection } from "../delivery-row.ts";
-import type { ActivationSpec, ChannelAdapter } from "./channel-adapter.ts";
+import type { ActivationResult, ActivationSpec, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
 import { type ConnectableChannel, connectableLabels } from "./connectable.ts";
 import { findDeniedAudiences } from "./denied-audiences.server.ts";
@@ -24,25 +24,28 @@ export function connectedChannel(platform: Platform, { timeZone }: { timeZone: s
   const label = connectableLabels[channel];
   const source = reportSourceName(channel);
 
-  async function activate(ctx: Ctx<JobActor>, activation: ActivationSpec): Promise<{ reference: string }> {
-    await requireSyncedAudiences(ctx, { ...activation, platform });
+  async function activate(ctx: Ctx<JobActor>, activation: ActivationSpec): Promise<ActivationResult> {
     const { lineItemId, version } = activation;
     const remoteCampaigns = await platform.findCampaigns(lineItemId);
     const ready = remoteCampaigns.filter((campaign) => campaign.version === version);
-    if (ready.length === 0) {
-      const words = `No ${label} campaign name contains ${campaignTag(lineItemId, version)} yet`;
-      throw new ChannelError(words, { problem: "waiting" });
-    }
+    const missing =
+      ready.length === 0 ? `No ${label} campaign name contains ${campaignTag(lineItemId, version)} yet` : undefined;
+    const waitsFor = (await findMissingAudiences(ctx, { ...activation, platform })) ?? missing ?? null;
+    const { eligible } = activation.eligibilityOn(localDateOf(ctx.clock(), timeZone));
+    if (eligible && waitsFor !== null) throw new ChannelError(waitsFor, { problem: "waiting" });
     // Campaigns of other versions are paused first, so that two versions never run together.
     for (const one of remoteCampaigns)
-      if (one.running && one.version !== version) await platform.setRunning(one.id, false);
+      if (one.running && !(eligible && one.version === version)) await platform.setRunning(one.id, false);
+    const reference = ready.map(({ id }) => id).join(" ");
+    if (!eligible) return { reference, held: { waitsFor } };
     for (const one of ready) if (!one.running) await platform.setRunning(one.id, true);
-    return { reference: ready.map(({ id }) => id).join(" ") };
+    return { reference };
   }
 
   return {
     source,
     everyHours: 6,
+    holdsIneligible: true,
     activate,
     update: activate,
     pause: async (ctx, { lineItemId }) => {
@@ -55,8 +58,8 @@ export function connectedChannel(platform: Platform, { timeZone }: { timeZone: s
         where item.id = ${lineItemId} and there.audience_id = chosen.audience_id and there.channel = ${channel}`);
     },
     async *fetchReport(ctx, { from, until }) {
-      const last = addDays(dayIn(timeZone, until), -1);
-      for (let day = addDays(dayIn(timeZone, from), -restatedDays); day <= last; day = addDays(day, 1)) {
+      const last = addDays(localDateOf(until, timeZone), -1);
+      for (let day = addDays(localDateOf(from, timeZone), -restatedDays); day <= last; day = addDays(day, 1)) {
         yield await readDay(ctx, { platform, day, source });
       }
     },
@@ -67,14 +70,6 @@ export function connectedChannel(platform: Platform, { timeZone }: { timeZone: s
 /** Returns the source name of a platform's reports. */
 export function reportSourceName(channel: ConnectableChannel): string {
   return `${channel}-ads`;
-}
-
-/** Returns the calendar date of an instant in a time zone. */
-function dayIn(timeZone: string, instant: Date): CalendarDate {
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
-  const day = parseCalendarDate(format.format(instant));
-  invariant(day, "time zone gave no calendar date", { timeZone });
-  return day;
 }
 
 /** Reads all pages of a day before mapping: the ad groups of an audience may be on any page. */
@@ -88,15 +83,15 @@ async function readDay(
 }
 
 /**
- * Schedules the upload of the audiences. Throws a ChannelError (`waiting`) until all that the channel may use are
- * uploaded, and while it may use none.
+ * Schedules the upload of the audiences. Describes which are missing until all that the channel may use are uploaded, and
+ * while it may use none; undefined then.
  */
-async function requireSyncedAudiences(
+async function findMissingAudiences(
   ctx: Ctx,
   { audienceIds, platform: { channel } }: Pick<ActivationSpec, "audienceIds"> & { platform: Platform },
-): Promise<void> {
+): Promise<string | undefined> {
   const now = ctx.clock();
-  if (audienceIds.length === 0) return;
+  if (audienceIds.length === 0) return undefined;
   await ctx.db
     .insert(channelAudiences)
     .values(audienceIds.map((audienceId) => ({ audienceId, channel, dueAt: now })))
@@ -113,8 +108,7 @@ async function requireSyncedAudiences(
         isNotNull(channelAudiences.version),
       ),
     );
-  if (usable.length > 0 && uploaded.length === usable.length) return;
+  if (usable.length > 0 && uploaded.length === usable.length) return undefined;
   const words = `${uploaded.length} of ${audienceIds.length} audiences uploaded to ${connectableLabels[channel]}`;
-  const message = denied.size > 0 ? `${words}; consent is denied for ${denied.size}` : words;
-  throw new ChannelError(message, { problem: "waiting" });
+  return denied.size > 0 ? `${words}; consent is denied for ${denied.size}` : words;
 }

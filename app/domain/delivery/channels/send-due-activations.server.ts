@@ -4,7 +4,7 @@ import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { channelActivations } from "#db/schema/index.ts";
 import { backoffMs, nextActivationStep } from "./activation.ts";
 import { loadChannelAdapters } from "./adapters.server.ts";
-import type { ChannelAdapter } from "./channel-adapter.ts";
+import type { ActivationResult, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
 import { getActivationSpec } from "./get-activation-spec.server.ts";
 
@@ -74,28 +74,40 @@ async function sendOrder(
   { order, adapter }: { order: OrderRow; adapter: ChannelAdapter },
 ): Promise<number> {
   try {
-    const confirmed = await requestStep(ctx, { order, adapter });
-    await settle(ctx, order, { ...confirmed, failures: 0, problem: null, lastError: null, dueAt: null });
+    const { held, ...confirmed } = await requestStep(ctx, { order, adapter });
+    const isHeld = held !== undefined && ({ confirmedState: "paused" } as const);
+    const waits = held?.waitsFor ? new ChannelError(held.waitsFor, { problem: "waiting" }) : undefined;
+    const outcome = waits ? toFailedState(ctx, order, waits) : succeeded;
+    await settle(ctx, order, { ...confirmed, ...isHeld, ...outcome });
     return 1;
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;
-    const { problem, message: lastError, retryAfterMs = 0 } = error;
-    const failures = order.failures + 1;
-    // An activation that waits for someone's action is checked more often than a failed one.
-    const wait = problem === "waiting" ? Math.min(backoffMs(failures), maxWaitMs) : backoffMs(failures);
-    const dueAt = new Date(ctx.clock().getTime() + Math.max(wait, retryAfterMs));
-    await settle(ctx, order, { failures, problem, lastError, dueAt });
+    await settle(ctx, order, toFailedState(ctx, order, error));
     return 0;
   }
+}
+
+const succeeded = { failures: 0, problem: null, lastError: null, dueAt: null };
+
+function toFailedState(
+  ctx: Ctx,
+  order: OrderRow,
+  { problem, message: lastError, retryAfterMs = 0 }: ChannelError,
+): Partial<OrderRow> {
+  const failures = order.failures + 1;
+  // An activation that waits for someone's action is checked more often than a failed one.
+  const wait = problem === "waiting" ? Math.min(backoffMs(failures), maxWaitMs) : backoffMs(failures);
+  return { failures, problem, lastError, dueAt: new Date(ctx.clock().getTime() + Math.max(wait, retryAfterMs)) };
 }
 
 /** What the channel confirmed; nothing when it does what is wanted already. */
 async function requestStep(
   ctx: Ctx<JobActor>,
   { order, adapter }: { order: OrderRow; adapter: ChannelAdapter },
-): Promise<Partial<OrderRow>> {
+): Promise<Partial<OrderRow> & Pick<ActivationResult, "held">> {
   const { lineItemId, channel, desiredVersion: version, reference } = order;
-  switch (nextActivationStep(order)) {
+  const runsAsWanted = order.desiredState === "active" && adapter.holdsIneligible ? "activate" : null;
+  switch (nextActivationStep(order) ?? runsAsWanted) {
     case null:
       return {};
     case "pause":

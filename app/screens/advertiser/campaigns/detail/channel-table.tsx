@@ -90,7 +90,8 @@ function describeChannelStatus(row: Row, again: string): { tone: BadgeTone; labe
   const why = item && !item.delivery.eligible ? describeStatusReason(item.statusReason, "advertiser") : undefined;
   // The channel is ready, but the campaign may not be eligible to run today.
   if (status === "delivering" && why) return { tone: "info", label: "Ready", description: why };
-  const description = status === "stopped" && why ? why : describeNextStep(row, again);
+  const isHeld = status === "stopped" || (status === "waiting" && row.runningVersion === null);
+  const description = isHeld && why ? why : describeNextStep(row, again);
   if (status === "stopped" || status === "stopping") return { tone: tones[status], label: labels[status], description };
   const { denied, all } = row.audiencesLeftOut;
   const noConsent = "The publisher stated that the people did not consent to ads on this channel";
