@@ -825,3 +825,32 @@ test("a campaign runs on its channel from its first day to its last in the accou
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect(await findBrokenInvariants(db())).toEqual({});
 });
+
+test("a line item is resumed on its channel with its other audiences when one has fallen below the minimum", async () => {
+  await begin("2029-08-10T12:00");
+  const [large, shrunk] = [await createAudienceOf(1_200), await createAudienceOf(1_000)];
+  const { id, item } = await aCampaign([large, shrunk], ["meta"]);
+  await connect("meta");
+  const campaign = { id: "92", name: campaignTag(item, 1), running: false };
+  remote.meta.campaigns.push(campaign);
+  await sendActivations();
+  await sync();
+  await sendActivations();
+  expect([campaign.running, await activationState(item, "meta")]).toEqual([true, "active 1 null"]);
+  const shrink = async (audience: AudienceId) => {
+    await upload(world.harbor, { audienceId: audience, mode: "replace", files: [people(500)] });
+    setTime(`${world.today()}T18:00`);
+    await sync();
+    await pauseCampaign(world.northwind, { id });
+    await sendActivations();
+    await resumeCampaign(world.northwind, { id });
+    await sendActivations();
+    return [campaign.running, await activationState(item, "meta")];
+  };
+  expect(await shrink(shrunk)).toEqual([true, "active 1 null"]);
+  expect(await shrink(large)).toEqual([
+    false,
+    "paused 1 0 of 2 audiences uploaded to Meta; 2 with fewer than 1,000 people",
+  ]);
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+});

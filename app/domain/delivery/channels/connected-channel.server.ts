@@ -1,8 +1,10 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import { localDateOf } from "#app/domain/time-zone.ts";
-import { channelAudiences } from "#db/schema/index.ts";
+import { audiences, channelAudiences } from "#db/schema/index.ts";
+import { minimumAudienceSize } from "../../audiences/audience.ts";
 import { addDays, type CalendarDate } from "../../calendar-date.ts";
 import type { Ctx, JobActor } from "../../context.ts";
+import type { AudienceId } from "../../ids.ts";
 import type { DeliveryRow, RowRejection } from "../delivery-row.ts";
 import type { ActivationResult, ActivationSpec, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
@@ -97,7 +99,8 @@ async function findMissingAudiences(
     .values(audienceIds.map((audienceId) => ({ audienceId, channel, dueAt: now })))
     .onConflictDoNothing();
   const denied = await findDeniedAudiences(ctx, { audienceIds, channel });
-  const usable = audienceIds.filter((id) => !denied.has(id));
+  const small = await findSmallAudiences(ctx, audienceIds);
+  const usable = audienceIds.filter((id) => !denied.has(id) && !small.has(id));
   const uploaded = await ctx.db
     .select({ audienceId: channelAudiences.audienceId })
     .from(channelAudiences)
@@ -109,6 +112,18 @@ async function findMissingAudiences(
       ),
     );
   if (usable.length > 0 && uploaded.length === usable.length) return undefined;
-  const words = `${uploaded.length} of ${audienceIds.length} audiences uploaded to ${connectableLabels[channel]}`;
-  return denied.size > 0 ? `${words}; consent is denied for ${denied.size}` : words;
+  return [
+    `${uploaded.length} of ${audienceIds.length} audiences uploaded to ${connectableLabels[channel]}`,
+    ...(denied.size > 0 ? [`consent is denied for ${denied.size}`] : []),
+    ...(small.size > 0 ? [`${small.size} with fewer than ${minimumAudienceSize.toLocaleString("en-US")} people`] : []),
+  ].join("; ");
+}
+
+/** Returns which of the audiences have fallen below the minimum, so that no channel gets them. */
+async function findSmallAudiences(ctx: Ctx, audienceIds: readonly AudienceId[]): Promise<Set<AudienceId>> {
+  const small = await ctx.db
+    .select({ id: audiences.id })
+    .from(audiences)
+    .where(and(inArray(audiences.id, [...audienceIds]), lt(audiences.size, minimumAudienceSize)));
+  return new Set(small.map(({ id }) => id));
 }
