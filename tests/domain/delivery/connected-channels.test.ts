@@ -854,3 +854,30 @@ test("a line item is resumed on its channel with its other audiences when one ha
   ]);
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
 });
+
+test("an audience that a new version leaves out stays on the channel while the campaign of the version before runs there", async () => {
+  await begin("2029-09-10T12:00");
+  const [kept, dropped] = [await createAudienceOf(1_000), await createAudienceOf(1_100)];
+  const { id, item } = await aCampaign([kept, dropped], ["meta"]);
+  await connect("meta");
+  const campaign = { id: "93", name: campaignTag(item, 1), running: false };
+  remote.meta.campaigns.push(campaign);
+  await sendActivations();
+  await sync();
+  await sendActivations();
+  expect(campaign.running).toBe(true);
+  await updateCampaign(world.northwind, { id, changes: campaignChanges({ selected_audiences: [kept] }), send: true });
+  await reviewCampaign(world.harbor, { id, action: "approve" });
+  const checkAt = async (instant: string) => {
+    setTime(instant);
+    await sync();
+    await sendActivations();
+    return [campaign.running, remote.meta.audiences.has(audienceTag(dropped))];
+  };
+  expect(await checkAt("2029-09-12T12:00")).toEqual([true, true]);
+  campaign.name = campaignTag(item, 2);
+  expect(await checkAt("2029-09-13T13:00")).toEqual([true, true]);
+  expect(await checkAt("2029-09-14T14:00")).toEqual([true, false]);
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+  expect(await findBrokenInvariants(db())).toEqual({});
+});

@@ -67,8 +67,8 @@ const foundRow = z.object({
 type Found = z.output<typeof foundRow>;
 
 /**
- * `used`: an active or paused line item uses the audience on the channel. `erased`: people were erased since the
- * uploaded version.
+ * `used`: an active or paused line item uses the audience on the channel, or a campaign of an earlier version, or one whose
+ * pause is not confirmed yet, still runs there with it. `erased`: people were erased since the uploaded version.
  */
 async function readAudience(ctx: Ctx, { audienceId, channel, version }: ChannelAudience): Promise<Found> {
   const [audienceRow] = await queryRows(
@@ -79,9 +79,12 @@ async function readAudience(ctx: Ctx, { audienceId, channel, version }: ChannelA
         audience.ad_user_data_consent as "adUserData", audience.ad_personalization_consent as "adPersonalization",
         audience.status <> 'archived' and exists (
           select from version_audiences chosen
-          join line_items item on item.campaign_id = chosen.campaign_id and item.publisher_id = chosen.publisher_id and item.approved_version = chosen.version
-          join campaign_versions approved on approved.campaign_id = chosen.campaign_id and approved.number = chosen.version
-          where chosen.audience_id = audience.id and item.status in ('active', 'paused') and ${channel} = any(approved.channels)) as used,
+          join line_items item on item.campaign_id = chosen.campaign_id and item.publisher_id = chosen.publisher_id
+          join campaign_versions version on version.campaign_id = chosen.campaign_id and version.number = chosen.version
+          left join channel_activations there on there.line_item_id = item.id and there.channel = ${channel}
+            and there.confirmed_state = 'active' and there.confirmed_version = chosen.version
+          where chosen.audience_id = audience.id and (there.line_item_id is not null
+            or (item.approved_version = chosen.version and item.status in ('active', 'paused') and ${channel} = any(version.channels)))) as used,
         exists (select from audience_versions past where past.audience_id = audience.id and past.source = 'erasure' and past.number > ${version ?? 0}) as erased
       from audiences audience where audience.id = ${audienceId}`,
   );
