@@ -326,3 +326,24 @@ describe("the next request to a channel", () => {
     expect([1, 2, 3, 9, 10, 1_000].map((count) => backoffMs(count) / 60_000)).toEqual([1, 2, 4, 256, 360, 360]);
   });
 });
+
+test("a channel that limits requests or does not respond is left alone, and does not hold up the others", async () => {
+  const ids = [await world.aRunningCampaign(), await world.aRunningCampaign()];
+  let problem: "rate_limited" | "unreachable" = "unreachable";
+  const channel = createChannelAdapter((verb) => {
+    const retryAfterMs = problem === "rate_limited" ? 20 * 60_000 : undefined;
+    if (verb.includes("dv360")) throw new ChannelError("Not now", { problem, retryAfterMs });
+  });
+  const asked = () => calls.splice(0).map((call) => call.split(" ")[1]);
+  await send(channel);
+  expect(asked().sort()).toEqual(["dv360", "trade_desk", "trade_desk"]);
+  problem = "rate_limited";
+  minutes(1);
+  await send(channel);
+  expect(asked()).toEqual(["dv360"]);
+  const dv360 = (await Promise.all(ids.map(activationStates))).flat().filter((state) => state.startsWith("dv360"));
+  expect(dv360.map((state) => state.split(" ").at(-1))).toEqual(["1200", "1200"]);
+  minutes(20);
+  await send(channel);
+  expect(asked()).toEqual([]);
+});

@@ -25,6 +25,11 @@ export const channelProblems = [
 ] as const;
 export type ChannelProblem = (typeof channelProblems)[number];
 
+/** Whether the problem is that of the whole channel, so that any other request would fail as well for now. */
+export function isOfChannel(problem: ChannelProblem): boolean {
+  return problem === "rate_limited" || problem === "unreachable";
+}
+
 const descriptions: Record<Exclude<ChannelProblem, "waiting">, string> = {
   invalid_credentials: "rejected the credentials",
   missing_scope: "denied access: the credentials lack a permission",

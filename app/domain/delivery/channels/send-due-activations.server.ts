@@ -1,12 +1,14 @@
 import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Channel } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
 import { channelActivations } from "#db/schema/index.ts";
 import { backoffMs, nextActivationStep } from "./activation.ts";
 import { loadChannelAdapters } from "./adapters.server.ts";
 import type { ActivationResult, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
 import { getActivationSpec } from "./get-activation-spec.server.ts";
+import { restChannel } from "./rest-channel.server.ts";
 
 type OrderRow = typeof channelActivations.$inferSelect;
 
@@ -31,12 +33,16 @@ export async function sendDueActivations(
 ): Promise<number> {
   let adapterOf = getAdapter;
   let settled = 0;
+  const resting = new Set<Channel>();
   const end = Date.now() + runTimeMs;
   for (let count = 0; count < maxActivations && Date.now() < end && !ctx.stopping?.aborted; count += 1) {
-    const order = await claimDueActivation(ctx);
+    const order = await claimDueActivation(ctx, resting);
     if (!order) break;
+    const { channel } = order;
     adapterOf ??= (await loadChannelAdapters(ctx)).of;
-    settled += await sendOrder(ctx, { order, adapter: adapterOf(order.channel) });
+    const error = await sendOrder(ctx, { order, adapter: adapterOf(channel) });
+    if (error) await restChannel(ctx, channelActivations, { error, channel, resting });
+    else settled += 1;
   }
   return settled;
 }
@@ -45,10 +51,14 @@ export async function sendDueActivations(
  * Claims an activation that is due. A lease that expired is that of a request without an outcome, which counts as a
  * failed one: it may have had an effect. The servers of the version before see only `dueAt`, so it is postponed too.
  */
-async function claimDueActivation(ctx: Ctx<JobActor>): Promise<OrderRow | undefined> {
+async function claimDueActivation(ctx: Ctx<JobActor>, resting: ReadonlySet<Channel>): Promise<OrderRow | undefined> {
   const now = ctx.clock();
   const { leasedUntil, problem } = channelActivations;
-  const isDue = and(lte(channelActivations.dueAt, now), or(isNull(leasedUntil), lte(leasedUntil, now)));
+  const isDue = and(
+    lte(channelActivations.dueAt, now),
+    or(isNull(leasedUntil), lte(leasedUntil, now)),
+    sql`${channelActivations.channel} <> all(${pgArray(resting)}::text[])`,
+  );
   const leaseEnd = new Date(now.getTime() + leaseMs);
   const due = ctx.db
     .select({ lineItemId: channelActivations.lineItemId, channel: channelActivations.channel })
@@ -69,21 +79,24 @@ async function claimDueActivation(ctx: Ctx<JobActor>): Promise<OrderRow | undefi
   return order;
 }
 
+/** Sends an activation and stores the outcome. Returns the error of a request that failed. */
 async function sendOrder(
   ctx: Ctx<JobActor>,
   { order, adapter }: { order: OrderRow; adapter: ChannelAdapter },
-): Promise<number> {
+): Promise<ChannelError | undefined> {
   try {
     const { held, ...confirmed } = await requestStep(ctx, { order, adapter });
-    const isHeld = held !== undefined && ({ confirmedState: "paused" } as const);
     const waits = held?.waitsFor ? new ChannelError(held.waitsFor, { problem: "waiting" }) : undefined;
-    const outcome = waits ? toFailedState(ctx, order, waits) : succeeded;
-    await settle(ctx, order, { ...confirmed, ...isHeld, ...outcome });
-    return 1;
+    await settle(ctx, order, {
+      ...confirmed,
+      ...(held && { confirmedState: "paused" }),
+      ...(waits ? toFailedState(ctx, order, waits) : succeeded),
+    });
+    return undefined;
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;
     await settle(ctx, order, toFailedState(ctx, order, error));
-    return 0;
+    return error;
   }
 }
 

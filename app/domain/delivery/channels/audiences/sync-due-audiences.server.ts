@@ -1,9 +1,12 @@
 import { and, asc, isNull, lte, or, sql } from "drizzle-orm";
+import type { Channel } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { backoffMs } from "#app/domain/delivery/channels/activation.ts";
 import { type ChannelAdapters, loadChannelAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
 import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
 import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
+import { restChannel } from "#app/domain/delivery/channels/rest-channel.server.ts";
+import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
 import { channelAudiences } from "#db/schema/index.ts";
 import {
   type ChannelAudience,
@@ -27,14 +30,20 @@ const dayMs = 24 * 3_600_000;
 export async function syncDueAudiences(ctx: Ctx<JobActor>, adapters?: ChannelAdapters): Promise<number> {
   let opened = adapters;
   let settled = 0;
+  const resting = new Set<Channel>();
   const end = Date.now() + runTimeMs;
   const isOver = () => Date.now() >= end || ctx.stopping?.aborted;
-  for (let row = await claimDue(ctx); row; row = isOver() ? undefined : await claimDue(ctx)) {
+  for (let row = await claimDue(ctx, resting); row; row = isOver() ? undefined : await claimDue(ctx, resting)) {
     opened ??= await loadChannelAdapters(ctx);
-    const destination = opened.of(row.channel).audiences;
+    const { channel } = row;
+    const destination = opened.of(channel).audiences;
     // The channel is no longer connected: the audience is checked again tomorrow.
-    if (destination) settled += await settleOne(ctx, { row, destination });
-    else await releaseChannelAudience(ctx, row, { dueAt: row.dueAt });
+    if (!destination) await releaseChannelAudience(ctx, row, { dueAt: row.dueAt });
+    else {
+      const error = await settleOne(ctx, { row, destination });
+      if (error instanceof ChannelError) await restChannel(ctx, channelAudiences, { error, channel, resting });
+      if (!error) settled += 1;
+    }
   }
   return settled;
 }
@@ -43,12 +52,13 @@ export async function syncDueAudiences(ctx: Ctx<JobActor>, adapters?: ChannelAda
  * Claims an audience that is due, or whose process died. `dueAt` is postponed by a day, so that an earlier `dueAt`
  * shows a change meanwhile.
  */
-async function claimDue(ctx: Ctx<JobActor>): Promise<ChannelAudience | undefined> {
+async function claimDue(ctx: Ctx<JobActor>, resting: ReadonlySet<Channel>): Promise<ChannelAudience | undefined> {
   const now = ctx.clock();
-  const isDue = or(
+  const isFree = or(
     and(isNull(channelAudiences.leasedUntil), lte(channelAudiences.dueAt, now)),
     lte(channelAudiences.leasedUntil, now),
   );
+  const isDue = and(isFree, sql`${channelAudiences.channel} <> all(${pgArray(resting)}::text[])`);
   const due = ctx.db
     .select({ audienceId: channelAudiences.audienceId, channel: channelAudiences.channel })
     .from(channelAudiences)
@@ -71,15 +81,16 @@ async function readUpload(ctx: Ctx, row: ChannelAudience): Promise<ChannelUpload
   return current?.upload ?? null;
 }
 
+/** Syncs an audience and stores the outcome. Returns the error for which it is not synced. */
 async function settleOne(
   ctx: Ctx<JobActor>,
   { row, destination }: { row: ChannelAudience; destination: AudienceDestination },
-): Promise<number> {
+): Promise<ChannelError | LeaseLostError | undefined> {
   try {
     await syncAudience(ctx, { row, destination });
-    return 1;
+    return undefined;
   } catch (error) {
-    if (error instanceof LeaseLostError) return 0;
+    if (error instanceof LeaseLostError) return error;
     if (!(error instanceof ChannelError)) throw error;
     const { problem, message, retryAfterMs = 0 } = error;
     const failures = row.failures + 1;
@@ -97,6 +108,6 @@ async function settleOne(
       ...missingOnChannel,
       ...restartedUpload,
     });
-    return 0;
+    return error;
   }
 }

@@ -1,0 +1,24 @@
+import { sql } from "drizzle-orm";
+import type { Channel } from "#app/domain/campaigns/campaign.ts";
+import type { Ctx } from "#app/domain/context.ts";
+import type { channelActivations, channelAudiences } from "#db/schema/index.ts";
+import { type ChannelError, isOfChannel } from "./channel-problem.ts";
+
+/**
+ * Adds a channel that limits our requests or does not respond to those that a run leaves alone: each further request would
+ * fail too, and a platform extends a limit that is not respected. What is due there waits as long as the channel asked.
+ */
+export async function restChannel(
+  ctx: Ctx,
+  table: typeof channelActivations | typeof channelAudiences,
+  { error, channel, resting }: { error: ChannelError; channel: Channel; resting: Set<Channel> },
+): Promise<void> {
+  if (!isOfChannel(error.problem)) return;
+  resting.add(channel);
+  if (error.retryAfterMs === undefined) return;
+  const until = sql`${new Date(ctx.clock().getTime() + error.retryAfterMs).toISOString()}::timestamptz`;
+  // A row that changes at this moment is due at once, and asks the channel once more.
+  await ctx.db.execute(sql`
+    update ${table} set due_at = ${until} where ctid = any(array(
+      select ctid from ${table} where channel = ${channel} and due_at < ${until} and leased_until is null for update skip locked))`);
+}
