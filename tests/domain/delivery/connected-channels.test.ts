@@ -881,3 +881,32 @@ test("an audience that a new version leaves out stays on the channel while the c
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect(await findBrokenInvariants(db())).toEqual({});
 });
+
+test("an ad group of Google that delivered nothing is neither a fact nor a skipped row, and restates one that it had", async () => {
+  await db().delete(channelCollections);
+  await begin("2029-10-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const { id, item } = await aCampaign(audience, ["google"]);
+  await connect("google");
+  await collect();
+  const nothing = { impressions: 0, clicks: 0, spend: "0" };
+  const campaign = campaignTag(item, 1);
+  const invalid = { day: "2029-10-10", campaign, group: "clicks by a robot", impressions: 9, clicks: 9, spend: "4.50" };
+  remote.google.days.push(
+    invalid,
+    { ...nothing, day: "2029-10-11", campaign, group: "paused" },
+    { ...nothing, day: "2029-10-11", campaign: campaignTag(newId<LineItemId>(), 1), group: "of another installation" },
+    { ...nothing, day: "2029-10-09", campaign, group: "before its flight" },
+  );
+  setTime("2029-10-12T06:00");
+  await collect();
+  expect(await factsOf(id, "google-ads")).toEqual(["2029-10-10 google 9 4.5 1"]);
+  Object.assign(invalid, nothing);
+  setTime("2029-10-12T12:00");
+  await collect();
+  expect(await factsOf(id, "google-ads")).toEqual(["2029-10-10 google 0 0 2"]);
+  const [collection] = await db().select().from(channelCollections).where(eq(channelCollections.source, "google-ads"));
+  expect([collection?.accepted, collection?.rejected]).toEqual([1, {}]);
+  await pauseCampaign(world.northwind, { id });
+  await disconnectChannel(operator(), { channel: "google", leaveRemote: true });
+});

@@ -17,7 +17,8 @@ type Part = { campaignId: CampaignId; audienceIds: ReadonlySet<AudienceId> };
 /**
  * Maps a day's rows of a platform to delivery rows: one for each audience of each line item, summed over its ad groups.
  * An ad group without a tag belongs to the line item's audience if there is only one. A row without a line item, or in
- * another currency, becomes its rejection code.
+ * another currency, becomes its rejection code. Google also reports ad groups that delivered nothing, such as those of all
+ * campaigns that ended: a row without figures only restates a fact, and is left out otherwise.
  */
 export async function mapPlatformRows(
   ctx: Ctx,
@@ -26,26 +27,51 @@ export async function mapPlatformRows(
   const ids = rows.map(({ campaignName }) => parseCampaignTag(campaignName)?.lineItemId);
   const parts = await findParts(ctx, new Set(ids.flatMap((id) => id ?? [])));
   const rowsByKey = new Map<string, DeliveryRow>();
+  const emptyByKey = new Map<string, DeliveryRow>();
   const rejected: RowRejection[] = [];
   for (const [index, { campaignName: _, groupName, currency, ...figures }] of rows.entries()) {
     const id = ids[index];
     const part = id && parts.get(id);
     const audienceId = part && audienceOf(groupName, part);
-    if (currency !== "USD") rejected.push("other_currency");
-    else if (!part) rejected.push("unknown_line_item");
-    else if (!audienceId) rejected.push("foreign_audience");
-    else {
-      const key = `${id} ${audienceId}`;
-      const { campaignId } = part;
-      const known = rowsByKey.get(key);
-      // The platform's ads cannot be matched to our creatives.
-      rowsByKey.set(
-        key,
-        known ? sumOf(known, figures) : { ...at, ...figures, campaignId, audienceId, creatives: null },
-      );
+    const isEmpty = isWithoutDelivery(figures);
+    const code = currency !== "USD" ? "other_currency" : part ? "foreign_audience" : "unknown_line_item";
+    if (!part || !audienceId || code === "other_currency") {
+      if (!isEmpty) rejected.push(code);
+      continue;
     }
+    const key = `${id} ${audienceId}`;
+    const { campaignId } = part;
+    const sums = isEmpty ? emptyByKey : rowsByKey;
+    const known = sums.get(key);
+    // The platform's ads cannot be matched to our creatives.
+    sums.set(key, known ? sumOf(known, figures) : { ...at, ...figures, campaignId, audienceId, creatives: null });
   }
+  const reported = await findReported(ctx, { keys: emptyByKey.keys(), ...at });
+  for (const [key, row] of emptyByKey) if (reported.has(key) && !rowsByKey.has(key)) rowsByKey.set(key, row);
   return [...[...rowsByKey.values()].map(toWholeRow), ...rejected];
+}
+
+function isWithoutDelivery({ impressions, clicks, conversions, spendMicros, revenueMicros }: DeliveryFigures): boolean {
+  return Math.max(impressions, clicks, conversions, spendMicros, revenueMicros) === 0;
+}
+
+const reportedRow = z.object({ key: z.string() });
+
+/** Returns those keys, of a line item and an audience, for which the source has reported the day already. */
+async function findReported(
+  ctx: Ctx,
+  at: { keys: Iterable<string>; day: CalendarDate; channel: ConnectableChannel; source: string },
+): Promise<Set<string>> {
+  const ids = new Set([...at.keys].map((key) => key.slice(0, key.indexOf(" "))));
+  if (ids.size === 0) return new Set();
+  const rows = await queryRows(
+    ctx.db,
+    reportedRow,
+    sql`
+      select concat(line_item_id, ' ', audience_id) as key from line_item_audience_days
+      where line_item_id = any(${pgArray(ids)}::uuid[]) and day = ${at.day}::date and channel = ${at.channel} and source = ${at.source}`,
+  );
+  return new Set(rows.map(({ key }) => key));
 }
 
 /**
