@@ -14,8 +14,13 @@ const hour = 3_600_000;
  * fails.
  */
 const step = 7 * 24 * hour;
-/** The deadline of a step, in milliseconds; each report in it has its own. */
+/** The deadline of a statement, in milliseconds; each report has its own. */
 const deadlineMs = 600_000;
+/**
+ * The deadline of the transaction that holds the source during a step, in milliseconds: longer than a platform takes for the
+ * asynchronous reports of two weeks, several minutes each. A step that missed it would begin again, and never end.
+ */
+const holdMs = 4 * hour;
 
 /**
  * Collects the channels' delivery reports since the last run, up to the last full collection hour (UTC). Each source is
@@ -50,7 +55,7 @@ async function collectStep(caller: Ctx<JobActor>, adapter: ChannelAdapter): Prom
   const now = new Date(Math.floor(clock.getTime() / (everyHours * hour)) * everyHours * hour);
   // A new source starts now: it has no earlier reports.
   await ctx.db.insert(channelCollections).values({ source, collectedUntil: now }).onConflictDoNothing();
-  return ctx.db.transaction(async (tx) => {
+  return withDeadline(caller, holdMs).db.transaction(async (tx) => {
     // The transaction holds the source's row while the reports are ingested in transactions of their own.
     await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     const [row] = await tx

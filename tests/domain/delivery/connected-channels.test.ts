@@ -910,3 +910,28 @@ test("an ad group of Google that delivered nothing is neither a fact nor a skipp
   await pauseCampaign(world.northwind, { id });
   await disconnectChannel(operator(), { channel: "google", leaveRemote: true });
 });
+
+test("reports for which a platform takes a quarter of an hour are collected", async () => {
+  await db().delete(channelCollections);
+  await begin("2029-11-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const { id, item } = await aCampaign(audience, ["meta"]);
+  await connect("meta");
+  await collect();
+  const row = { day: "2029-11-10", campaign: campaignTag(item, 1), group: audienceTag(audience) };
+  remote.meta.days.push({ ...row, impressions: 100, clicks: 1, spend: "3.00" });
+  setTime("2029-11-11T12:00");
+  const asked = remote.meta.asked.length;
+  let respond = () => {};
+  remote.meta.interrupt(new Promise<void>((done) => (respond = done)));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const collecting = collect();
+  await vi.waitFor(() => expect(remote.meta.asked.length).toBe(asked + 1));
+  vi.advanceTimersByTime(15 * 60_000);
+  vi.useRealTimers();
+  respond();
+  expect(await collecting).toBeGreaterThan(0);
+  expect(await factsOf(id, "meta-ads")).toEqual(["2029-11-10 meta 100 3 1"]);
+  await pauseCampaign(world.northwind, { id });
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: true });
+});
