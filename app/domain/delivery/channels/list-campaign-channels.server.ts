@@ -37,6 +37,7 @@ export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: Campai
       publisherName,
       status: activationStatus(order),
       failures: order.failures,
+      desiredState: order.desiredState,
       desiredVersion: order.desiredVersion,
       /** The version that the channel is running; null while it is not running. */
       runningVersion: order.confirmedState === "active" ? order.confirmedVersion : null,

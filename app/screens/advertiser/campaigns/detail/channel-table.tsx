@@ -103,11 +103,13 @@ function describeChannelStatus(row: Row, again: string): { tone: BadgeTone; labe
   return { tone: tones[status], label: labels[status], description };
 }
 
-function describeNextStep({ status, failures, desiredVersion, runningVersion }: Row, again: string): string {
+function describeNextStep(row: Row, again: string): string {
+  const { status, failures, desiredState, desiredVersion, runningVersion } = row;
   if (status === "delivering") return `Version ${desiredVersion}`;
   if (status === "stopped") return "Not delivering on this channel";
   const goesOn = runningVersion === null ? "" : `. Version ${runningVersion} keeps running until then`;
   if (failures === 0) return `Sent to the channel within a minute${goesOn}`;
   if (status === "waiting") return `Not set up on the channel yet. Next check: ${again}${goesOn}`;
-  return `The channel rejected the update. Next attempt: ${again}${goesOn}`;
+  if (desiredState === "paused") return `The pause failed, so it may still run there. Next attempt: ${again}`;
+  return `The update failed. Next attempt: ${again}${goesOn}`;
 }

@@ -1,0 +1,35 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test, vi } from "vitest";
+import type { CampaignChannel } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
+import { type LineItemId, newId } from "#app/domain/ids.ts";
+import { ChannelTable } from "#app/screens/advertiser/campaigns/detail/channel-table.tsx";
+
+vi.mock("#app/ui/time/use-time-formats.ts", () => ({ useTimeFormats: () => ({ formatDateTime: () => "10:05" }) }));
+
+function render(changes: Partial<CampaignChannel>): string {
+  const channel: CampaignChannel = {
+    id: "one",
+    lineItemId: newId<LineItemId>(),
+    channel: "meta",
+    publisherName: "Harbor Goods",
+    status: "failed",
+    failures: 1,
+    desiredState: "active",
+    desiredVersion: 2,
+    runningVersion: null,
+    retryAt: new Date("2026-11-20T10:05:00Z"),
+    audiencesLeftOut: { denied: 0, all: false },
+  };
+  return renderToStaticMarkup(
+    createElement(ChannelTable, { channels: [Object.assign(channel, changes)], lineItems: [] }),
+  );
+}
+
+test("a request that failed says what it was for: a channel that did not respond has rejected nothing", () => {
+  expect(render({})).toContain("The update failed. Next attempt: 10:05");
+  expect(render({ runningVersion: 1 })).toContain("Version 1 keeps running until then");
+  expect(render({ desiredState: "paused", runningVersion: 1 })).toContain(
+    "The pause failed, so it may still run there. Next attempt: 10:05",
+  );
+});
