@@ -935,3 +935,45 @@ test("reports for which a platform takes a quarter of an hour are collected", as
   await pauseCampaign(world.northwind, { id });
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: true });
 });
+
+test("a removal that fails halfway leaves the channel connected, and what was removed is restored there", async () => {
+  await begin("2029-12-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const items = [await aCampaign(audience, ["meta"]), await aCampaign(audience, ["meta"])];
+  await connect("meta");
+  const campaigns = items.map(({ item }, index) => ({
+    id: `10${index}`,
+    name: campaignTag(item, 1),
+    running: false,
+  }));
+  remote.meta.campaigns.push(...campaigns);
+  await sendActivations();
+  await sync();
+  await sendActivations();
+  const running = () => campaigns.map((campaign) => campaign.running);
+  expect(running()).toEqual([true, true]);
+  // The first campaign is looked for and paused, the second one is not found.
+  remote.meta.interrupt("serve", "serve", { status: 400, body: JSON.stringify({ error: { code: 200 } }) });
+  await expect(disconnectChannel(operator(), { channel: "meta", leaveRemote: false })).rejects.toThrow(
+    "Meta denied access: the credentials lack a permission. The channel stays connected, and what was removed is restored there. Use --leave",
+  );
+  expect(running().sort()).toEqual([false, true]);
+  await sendActivations();
+  expect(running()).toEqual([true, true]);
+  for (const { item } of items) expect(await activationState(item, "meta")).toBe("active 1 null");
+
+  // While everything is removed nobody else sends anything there.
+  setTime("2029-12-10T15:00");
+  await updateMembers(world.harbor, { audienceId: audience, add: [{ email: "new@example.com" }], remove: [] });
+  const asked = remote.meta.asked.length;
+  let goOn = () => {};
+  remote.meta.interrupt(new Promise<void>((done) => (goOn = done)));
+  const removal = disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+  await vi.waitFor(() => expect(remote.meta.asked.length).toBe(asked + 1));
+  await sync();
+  await sendActivations();
+  expect(remote.meta.asked.length).toBe(asked + 1);
+  goOn();
+  await removal;
+  expect([running(), remote.meta.audiences.has(audienceTag(audience))]).toEqual([[false, false], false]);
+});
