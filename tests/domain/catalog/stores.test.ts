@@ -299,6 +299,45 @@ describe("a WooCommerce store", () => {
     });
   });
 
+  test("has categories with those above them, as its export writes them", async () => {
+    const filler = Array.from({ length: 150 }, (_, index) => ({ id: 1_000 + index, name: `C ${index}`, parent: 0 }));
+    const categories = [
+      { id: 7, name: "Tees &amp; Tops", parent: 5 },
+      { id: 8, name: "Loop", parent: 9 },
+      { id: 9, name: "Loop", parent: 8 },
+      ...filler,
+      { id: 5, name: "Clothing", parent: 0 },
+    ];
+    const woo = [
+      {
+        id: 1,
+        categories: [
+          { id: 7, name: "Tees &amp; Tops" },
+          { id: 5, name: "Clothing" },
+        ],
+      },
+      { id: 2, categories: [{ id: 99, name: "Deleted meanwhile" }] },
+      {
+        id: 3,
+        categories: [{ id: 7, name: "Tees &amp; Tops" }],
+        variations: [{ id: 4, sku: "V", regular_price: "9" }],
+      },
+      { id: 5, categories: [{ id: 8, name: "Loop" }] },
+    ];
+    const shop = await stopAfterTest(
+      startWooCommerce({ key: "ck_good", secret: "cs_good", products: woo, categories }),
+    );
+    const { id } = await connectStore(by, asWoo(shop));
+    expect(await sync(id)).toMatchObject({ status: "succeeded", created: 4, rejected: 0 });
+    const named = (await skus()).map(([sku, , , , category]) => [sku, category]).sort();
+    expect(named.slice(0, 3)).toEqual([
+      ["V", "Clothing > Tees & Tops"],
+      ["W-1", "Clothing > Tees & Tops"],
+      ["W-2", "Deleted meanwhile"],
+    ]);
+    expect(shop.asked.filter((request) => request.includes("/products/categories"))).toHaveLength(2);
+  });
+
   test("is read without the metadata of its plugins, which may be larger than a response may be", async () => {
     const meta = [{ id: 1, key: "_page_builder", value: "x".repeat(17 * 1024 * 1024) }];
     const woo = [{ id: 1, meta_data: meta }];

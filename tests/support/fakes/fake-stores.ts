@@ -113,7 +113,15 @@ function variantNode({ title, handle, options = [], sku, price = "10.00", quanti
 
 type WooProduct = Record<string, unknown> & { id: number; variations?: Record<string, unknown>[] };
 
-type Woo = { key: string; secret: string; products: WooProduct[]; currency?: string };
+type WooCategory = { id: number; name: string; parent: number };
+type Woo = {
+  key: string;
+  secret: string;
+  products: WooProduct[];
+  currency?: string;
+  /** Undefined: the key may not read them. */
+  categories?: WooCategory[];
+};
 
 /** Basic credentials, a hundred rows per page, the number of pages in `X-WP-TotalPages`. */
 export function startWooCommerce(shop: Woo): Promise<FakeServer> {
@@ -130,8 +138,14 @@ export function startWooCommerce(shop: Woo): Promise<FakeServer> {
     const page = Number(url.searchParams.get("page") ?? 1);
     if (size > 100) return error(400, "rest_invalid_param");
     const [, id] = path.match(/^products\/(\d+)\/variations$/) ?? [];
-    if (!id && path !== "products") return error(404, "rest_no_route");
-    const rows = id ? (products.find((one) => String(one.id) === id)?.variations ?? []) : products.map(wooNode);
+    if (path === "products/categories" && !shop.categories) return error(401, "woocommerce_rest_cannot_view");
+    if (!id && !/^products(?:\/categories)?$/.test(path)) return error(404, "rest_no_route");
+    const rows: object[] =
+      path === "products/categories"
+        ? (shop.categories ?? [])
+        : id
+          ? (products.find((one) => String(one.id) === id)?.variations ?? [])
+          : products.map(wooNode);
     const pages = Math.ceil(rows.length / size);
     const fields = url.searchParams.get("_fields")?.split(",");
     const shown = (row: object) =>

@@ -7,8 +7,10 @@ import { serviceApis } from "#app/outbound/service-apis.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
 import { requireCurrency, type StoreConnector, StoreConnectorError, type StorePage } from "./store-connector.ts";
 
-/** Written for the WooCommerce REST API v3: Products, Product variations, Data currencies, Pagination. */
+/** Written for the WooCommerce REST API v3: Products, Product variations, Product categories, Data currencies, Pagination. */
 const pageSize = 100;
+/** More levels of categories are a loop. */
+const maxLevels = 20;
 
 const currencySchema = z.object({ code: z.string() });
 const amount = z.string().nullish();
@@ -29,7 +31,7 @@ const productSchema = z.object({
   sale_price: amount,
   description: z.string().nullish(),
   short_description: z.string().nullish(),
-  categories: z.array(z.object({ name: z.string() })).nullish(),
+  categories: z.array(z.object({ id: z.int().nullish(), name: z.string() })).nullish(),
   brands: z.array(z.object({ name: z.string() })).nullish(),
   images: z.array(z.object({ src: z.string() })).nullish(),
   ...offer,
@@ -46,6 +48,10 @@ const variationSchema = z.object({
   ...offer,
 });
 
+const categorySchema = z.object({ id: z.int(), name: z.string(), parent: z.int().nullish() });
+
+/** A store's categories by their ids. */
+type Categories = ReadonlyMap<number, z.output<typeof categorySchema>>;
 type Product = z.output<typeof productSchema>;
 type Variation = z.output<typeof variationSchema>;
 
@@ -78,14 +84,23 @@ export function wooCommerce(
     return { rows: body, hasMore: page < pages };
   }
 
-  async function listVariations(product: Product): Promise<RawProduct[]> {
-    const rawProducts: RawProduct[] = [];
+  async function listAll<S extends z.ZodObject>(path: string, schema: S): Promise<z.output<S>[]> {
+    const rows: z.output<S>[] = [];
     for (let page = 1, hasMore = true; hasMore; page += 1) {
-      const response = await list(`products/${product.id}/variations`, page, variationSchema);
-      rawProducts.push(...response.rows.map((variation) => rawVariation(product, variation)));
+      const response = await list(path, page, schema);
+      rows.push(...response.rows);
       hasMore = response.hasMore;
     }
-    return rawProducts;
+    return rows;
+  }
+
+  /** Read once, with the first page that has products. A key that may not read categories gets those of the products. */
+  async function readCategories(): Promise<Categories> {
+    const categories = await listAll("products/categories", categorySchema).catch((error: unknown) => {
+      if (error instanceof StoreConnectorError && refusals.includes(error.problem)) return [];
+      throw error;
+    });
+    return new Map(categories.map((category) => [category.id, category]));
   }
 
   async function checkCurrency() {
@@ -93,6 +108,7 @@ export function wooCommerce(
     requireCurrency(body.code);
   }
 
+  let categories: Categories | undefined;
   return {
     async getName() {
       await checkCurrency();
@@ -106,9 +122,13 @@ export function wooCommerce(
       const { rows, hasMore } = await list("products", page, productSchema);
       const result: StorePage = { products: [], skipped: 0, next: hasMore ? String(page + 1) : undefined };
       for (const product of rows) {
+        categories ??= await readCategories();
+        const own = rawSimple(product, categories);
         if (/^(variable|grouped)/.test(product.type)) result.skipped += 1;
-        else result.products.push(rawSimple(product));
-        if (product.type.startsWith("variable")) result.products.push(...(await listVariations(product)));
+        else result.products.push(own);
+        if (!product.type.startsWith("variable")) continue;
+        const variations = await listAll(`products/${product.id}/variations`, variationSchema);
+        result.products.push(...variations.map((variation) => rawVariation(product, own, variation)));
       }
       return result;
     },
@@ -121,11 +141,23 @@ function parsePageCursor(cursor: string | undefined): number {
   return Number(cursor);
 }
 
-function rawSimple(product: Product): RawProduct {
+/** What a store responds with where the key lacks a permission. */
+const refusals: readonly string[] = ["invalid_credentials", "missing_scope"];
+
+/** Returns the name of a category behind those above it, as the store's export writes it. */
+function categoryOf({ categories }: Product, all: Categories): string {
+  const first = categories?.[0];
+  const names: string[] = [];
+  for (let at = all.get(first?.id ?? 0); at && names.length < maxLevels; at = all.get(at.parent ?? 0))
+    names.unshift(at.name);
+  return names.length > 0 ? names.join(" > ") : (first?.name ?? "");
+}
+
+function rawSimple(product: Product, categories: Categories): RawProduct {
   return {
     name: product.name,
     sku: product.sku ?? "",
-    category: product.categories?.[0]?.name ?? "",
+    category: categoryOf(product, categories),
     price: effectivePrice(product),
     description: product.description || product.short_description || "",
     inventory: toInventory(product),
@@ -137,8 +169,7 @@ function rawSimple(product: Product): RawProduct {
   };
 }
 
-function rawVariation(product: Product, variation: Variation): RawProduct {
-  const parent = rawSimple(product);
+function rawVariation(product: Product, parent: RawProduct, variation: Variation): RawProduct {
   const options = (variation.attributes ?? []).flatMap(({ option }) => option || []);
   return {
     ...parent,
