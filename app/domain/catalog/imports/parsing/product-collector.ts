@@ -93,15 +93,15 @@ export class ProductCollector {
   reject(...problems: RowProblem[]): void {
     this.counts.rowsRead += 1;
     this.counts.rejected += 1;
-    for (const problem of problems) this.report("rejected", problem);
+    for (const problem of problems) this.addProblem("rejected", problem);
   }
 
   warn(problem: RowProblem): void {
     this.counts.warned += 1;
-    this.report("warning", problem);
+    this.addProblem("warning", problem);
   }
 
-  private report(kind: ProblemKind, { message, ...problem }: RowProblem): void {
+  private addProblem(kind: ProblemKind, { message, ...problem }: RowProblem): void {
     this.problems.push({ kind, ...problem, message: toStorableText(message, maxMessageLength) });
   }
 
