@@ -116,6 +116,11 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
     "endcap_mail_suppressed_addresses",
     "Addresses that emails are held back from, 10000 at most",
   );
+  const channelFailing = gauge(
+    "endcap_channel_failing",
+    "Whether the last request to a connected channel failed for the connection; the same in each process",
+    "channel",
+  );
 
   let readiness: Readiness | undefined;
   let last: { at: number; backlog: Promise<Backlog> } | undefined;
@@ -123,7 +128,7 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
   async function readDatabase(): Promise<void> {
     if (!last || performance.now() - last.at > backlogReuseMs) last = { at: performance.now(), backlog: readBacklog() };
     try {
-      const { queues, outboxes, failedMails: failed, suppressedAddresses } = await last.backlog;
+      const { queues, outboxes, failedMails: failed, suppressedAddresses, failingChannels } = await last.backlog;
       for (const [kind, { count, oldestSeconds }] of Object.entries(queues)) {
         queueDue.labels(kind).set(count);
         queueAge.labels(kind).set(oldestSeconds);
@@ -132,12 +137,13 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
         outbox.labels(kind).set(count);
         outboxAge.labels(kind).set(oldestSeconds);
       }
+      for (const [channel, fails] of Object.entries(failingChannels)) channelFailing.labels(channel).set(fails ? 1 : 0);
       failedMails.set(failed);
       suppressed.set(suppressedAddresses);
       databaseUp.set(1);
     } catch {
       // Nothing is known now, and an old figure would look like a present one.
-      for (const unknown of [queueDue, queueAge, outbox, outboxAge]) unknown.reset();
+      for (const unknown of [queueDue, queueAge, outbox, outboxAge, channelFailing]) unknown.reset();
       failedMails.remove();
       suppressed.remove();
       databaseUp.set(0);

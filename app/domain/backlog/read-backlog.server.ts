@@ -5,12 +5,14 @@ import { queryRows } from "#db/query-rows.server.ts";
 import {
   channelActivations,
   channelAudiences,
+  channelConnections,
   mailSuppressions,
   mails,
   payouts,
   topUps,
   webhookDeliveries,
 } from "#db/schema/index.ts";
+import { type ConnectableChannel, connectableChannels } from "../delivery/channels/connectable.ts";
 import { sendMailTask } from "../notifications/send-mail-task.ts";
 import { sendWebhookTask } from "../webhooks/webhook.ts";
 
@@ -37,13 +39,15 @@ export type Backlog = {
   failedMails: number;
   /** Addresses that emails are held back from. */
   suppressedAddresses: number;
+  /** Whether the last request to a connected channel failed for the connection: its credentials, limits or availability. */
+  failingChannels: Record<ConnectableChannel, boolean>;
 };
 
 /** Counting stops here, so that a long queue costs no more than this. The oldest rows are counted first. */
 export const countLimit = 10_000;
 
 const backlogRow = z.object({
-  kind: z.enum([...queueKinds, ...outboxKinds, "failed_mail", "suppressed_address"]),
+  kind: z.enum([...queueKinds, ...outboxKinds, "failed_mail", "suppressed_address", ...connectableChannels]),
   count: z.number(),
   oldestSeconds: z.number().nullable(),
 });
@@ -67,6 +71,7 @@ export async function readBacklog(ctx: { db: Database }): Promise<Backlog> {
     outboxes: { mail: of("mail"), webhook: of("webhook") },
     failedMails: of("failed_mail").count,
     suppressedAddresses: of("suppressed_address").count,
+    failingChannels: { google: of("google").count > 0, meta: of("meta").count > 0 },
   };
 }
 
@@ -89,6 +94,7 @@ export function backlogQuery(): SQL {
       sql`select suppressed_at as since from ${mailSuppressions} where lifted_at is null limit ${countLimit}`,
     ),
     part("webhook", dueWebhooks),
+    ...connectableChannels.map((channel) => part(channel, failingConnection(channel))),
   ];
   return sql.join(parts, sql` union all `);
 }
@@ -96,6 +102,10 @@ export function backlogQuery(): SQL {
 function part(kind: string, waiting: SQL): SQL {
   return sql`select ${kind}::text as "kind", count(*)::int as "count",
     extract(epoch from now() - min(since))::float8 as "oldestSeconds" from (${waiting}) waiting`;
+}
+
+function failingConnection(channel: ConnectableChannel): SQL {
+  return sql`select checked_at as since from ${channelConnections} where channel = ${channel} and problem is not null`;
 }
 
 function dueIn(table: SQL): SQL {

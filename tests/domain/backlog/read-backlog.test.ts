@@ -66,6 +66,16 @@ test("addresses that emails are held back from are counted until they are confir
   expect(await count()).toBe(1);
 });
 
+test("a connected channel fails while its last request failed", async () => {
+  const failing = async () => (await readBacklog({ db: db() })).failingChannels;
+  await db().execute(sql`
+    insert into channel_connections (channel, id, credential, account, time_zone, problem, checked_at, connected_at, connected_by)
+    values ('meta', ${newId()}, '', '1112223334', 'UTC', 'invalid_credentials', now(), now(), 'Jo')`);
+  expect(await failing()).toEqual({ google: false, meta: true });
+  await db().execute(sql`update channel_connections set problem = null`);
+  expect(await failing()).toEqual({ google: false, meta: false });
+});
+
 test("a webhook that waits for its next attempt is in the outbox once the attempt is due", async () => {
   const webhook = newId();
   await db.owner().execute(sql`
