@@ -61,7 +61,7 @@ export type NotificationFacts = {
   isManagedChange?: boolean;
   /** US dollars. */
   amount?: number;
-  /** The publisher's share of refunded spend, in US dollars. */
+  /** The publisher's share of refunded spend, in US dollars; only for the publisher. */
   earnings?: number;
   /** Whether the payment was reversed by a dispute. */
   isDispute?: boolean;

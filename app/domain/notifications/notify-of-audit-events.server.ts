@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import type { AuditEntryId } from "../ids.ts";
+import type { AccountId, AuditEntryId } from "../ids.ts";
 import type { NotificationFacts } from "./notification.ts";
 import { type AuditEvent, notificationsFor } from "./notifications-for.ts";
 import { notifyAccounts } from "./notify-accounts.server.ts";
@@ -24,18 +24,23 @@ export async function notifyOfAuditEvents(
         campaignId: auditEvent.campaignId,
         advertiserId: auditEvent.ownerId,
         publisherId: auditEvent.ownerId && auditEvent.accountId,
-        facts: factsOf(auditEvent),
+        facts: factsFor(accountId, auditEvent),
       })),
     ),
   );
 }
 
-function factsOf({ after, notificationFacts }: AuditEvent): Partial<NotificationFacts> {
+/** Returns the facts for an account. What a publisher earns is not the advertiser's business, also not in the copy of its data. */
+function factsFor(
+  accountId: AccountId,
+  { after, ownerId, notificationFacts: { earnings, ...facts } = {} }: AuditEvent,
+): Partial<NotificationFacts> {
   return {
     notes: typeof after?.notes === "string" ? after.notes : undefined,
     amount: typeof after?.amount === "number" ? after.amount : undefined,
     reason: typeof after?.reason === "string" ? after.reason : undefined,
     isWaiting: after?.status === "pending" ? true : undefined,
-    ...notificationFacts,
+    earnings: accountId === ownerId ? undefined : earnings,
+    ...facts,
   };
 }

@@ -34,6 +34,7 @@ beforeAll(async () => {
   if (!item) throw new Error("a launched campaign has a line item");
   lineItemId = item.id;
 });
+const isRefund = eq(notifications.event, "spend_refunded");
 const refund = (cents: number, id = lineItemId) =>
   refundSpend(asOperator(), { lineItemId: id, amount: asCents(cents) });
 
@@ -61,13 +62,21 @@ test("a refund is divided to the cent; ten at once never exceed what was settled
 });
 
 test("a refund notifies the advertiser of the spend and the publisher of its share", async () => {
-  const rows = await db().select().from(notifications).where(eq(notifications.event, "spend_refunded"));
+  const rows = await db().select().from(notifications).where(isRefund);
   const titlesOf = (accountId: AccountId, reader: AccountType) =>
     rows
       .filter((row) => row.accountId === accountId && row.facts.amount === 0.99)
       .map((row) => describeNotification(row, reader).title);
   expect(titlesOf(world.accountId("northwind"), "advertiser")).toContain("$0.99 of spend was refunded");
   expect(titlesOf(world.accountId("harbor"), "publisher")).toContain("$0.69 of earnings was deducted for a refund");
+});
+
+test("only the publisher's notification of a refund has what it deducts from the earnings", async () => {
+  const rows = await db().select().from(notifications).where(isRefund);
+  const earningsFor = (accountId: AccountId) =>
+    rows.filter((row) => row.accountId === accountId && row.facts.amount === 0.99).map(({ facts }) => facts.earnings);
+  expect(new Set(earningsFor(world.accountId("harbor")))).toEqual(new Set([0.69, 0.7]));
+  expect(new Set(earningsFor(world.accountId("northwind")))).toEqual(new Set([undefined]));
 });
 
 test("for any sequence of refunds the parts add up, and at the end they equal those of the whole", () => {
