@@ -61,17 +61,20 @@ export const planOffsets = pgTable(
 );
 
 /**
- * Money that a publisher transferred to us to settle its negative balance, once per reference of the bank. The next payout
- * has a line for it, beside those of the refunds that it covers. A reversal is a row with the negative amount of the one that
- * it reverses, after which the reference can be recorded again. Insert-only.
+ * Money that a publisher with a negative balance, or a closed advertiser with a debt, transferred to us, once per reference of
+ * the bank. The publisher's next payout has a line for it, beside those of the refunds that it covers. A reversal is a row with
+ * the negative amount of the one that it reverses, after which the reference can be recorded again. Insert-only.
  */
 export const repayments = pgTable(
   "repayments",
   {
     id: primaryId<RepaymentId>(),
+    /** Null where an advertiser repaid. */
     publisherId: uuid("publisher_id")
       .$type<AccountId>()
-      .notNull()
+      .references(() => accounts.id),
+    advertiserId: uuid("advertiser_id")
+      .$type<AccountId>()
       .references(() => accounts.id),
     reference: text("reference").notNull(),
     /** How often the reference was recorded, with this one: once more after each reversal. */
@@ -96,6 +99,8 @@ export const repayments = pgTable(
       columns: [table.publisherId, table.reversesId],
       foreignColumns: [table.publisherId, table.id],
     }),
+    foreignKey({ name: "repayments_reversed", columns: [table.reversesId], foreignColumns: [table.id] }),
+    check("repayments_one", sql`num_nonnulls(${table.publisherId}, ${table.advertiserId}) = 1`),
     check(
       "repayments_amount",
       sql`${table.amountCents} <> 0 and (${table.amountCents} < 0) = (${table.reversesId} is not null)`,

@@ -122,6 +122,29 @@ test("accounts balance-returned records what was sent back to a closed account, 
   expect(await run("check-ledger")).toBe("Ledger check passed\n");
 });
 
+test("accounts repaid records what a closed advertiser transferred, once per reference, and its reversal", async () => {
+  world.setNow("2019-12-28T12:00:00Z");
+  const flight = { start_date: world.today(), end_date: world.today() };
+  await world.deliver(await world.aRunningCampaign({ by: world.brightside, changes: flight }));
+  world.advanceDays(1);
+  await completeEndedCampaigns(world.job);
+  await settleDelivery(world.job);
+  const account = world.accountId("brightside");
+  const repaid = (...args: string[]) => run("accounts", "repaid", account, ...args);
+  expect(await repaid("1", "BANK 7")).toMatch(/^1: The account is not closed\. Have it top up its wallet/);
+  const closed = { status: "suspended", closedAt: world.clock() } as const;
+  await db().update(accounts).set(closed).where(eq(accounts.id, account));
+  expect(await run("accounts", "closed")).toMatch(/\tadvertiser\t.+\towes \$4\.00\n$/);
+  expect(await repaid("4.01", "BANK 7")).toMatch(/^1: The account owes \$4\.00, so no more than that/);
+  const repayment = `Repayment of $4.00 by ${account}`;
+  expect(await repaid("4", "BANK 7")).toBe(`${repayment} recorded under BANK 7\n`);
+  expect(await repaid("4", "BANK 7")).toBe(`${repayment} already recorded under BANK 7\n`);
+  expect(await run("accounts", "closed")).toBe("");
+  expect(await run("accounts", "repayment-reversed", account, "BANK 7")).toBe(`${repayment} under BANK 7 reversed\n`);
+  expect(await repaid("4", "BANK 7")).toBe(`${repayment} recorded under BANK 7\n`);
+  expect(await run("check-ledger")).toBe("Ledger check passed\n");
+});
+
 test("settle settles all due days, and ledger:check says whether the books add up", async () => {
   world.setNow("2020-01-01T12:00:00Z");
   const id = await world.aRunningCampaign({ changes: { start_date: world.today() } });
@@ -133,9 +156,14 @@ test("settle settles all due days, and ledger:check says whether the books add u
   expect(await run("accounts", "closed")).toBe("");
   const harbor = eq(accounts.id, world.harbor.actor.accountId);
   await db().update(accounts).set({ status: "suspended", closedAt: world.clock() }).where(harbor);
-  expect(await run("accounts", "closed")).toMatch(/^[0-9a-f-]{36}\tpublisher\tHarbor Goods\tis owed \$2\.80\n$/);
+  expect(await run("accounts", "closed")).toMatch(/^[0-9a-f-]{36}\tpublisher\tHarbor Goods\tis owed \$5\.60\n$/);
   await db.owner().execute(sql`alter table transactions disable trigger all`);
-  await db.owner().execute(sql`update transactions set amount_cents = amount_cents + 1 where type = 'campaign_spend'`);
+  const northwind = world.northwind.actor.accountId;
+  await db
+    .owner()
+    .execute(
+      sql`update transactions set amount_cents = amount_cents + 1 where type = 'campaign_spend' and account_id = ${northwind}`,
+    );
   const violations = [
     "advertiser balance differs from the sum of its transactions",
     "advertiser transactions differ from the ledger",

@@ -233,7 +233,11 @@ const attempts: [name: string, SQL][] = [
   ["repayments_amount", change("repayments", "amount_cents = -1")],
   ["repayments_amount", change("repayments", "reverses_id = id")],
   ["repayments_occurrence", change("repayments", "occurrence = 0")],
-  ["repayments_reversal", change("repayments", "reverses_id = gen_random_uuid(), amount_cents = -1")],
+  [
+    "repayments_reversal",
+    sql`insert into repayments (id, publisher_id, reference, amount_cents, ledger_transaction_id, created_at, reverses_id)
+      select gen_random_uuid(), (select id from accounts where id <> publisher_id limit 1), reference, -amount_cents, ledger_transaction_id, created_at, id from repayments`,
+  ],
   [
     "repayments_reversed_once",
     sql`insert into repayments (id, publisher_id, reference, amount_cents, ledger_transaction_id, created_at, reverses_id)
@@ -245,6 +249,26 @@ const attempts: [name: string, SQL][] = [
       select gen_random_uuid(), publisher_id, reference, amount_cents, ledger_transaction_id, created_at from repayments`,
   ],
   ["repayments_named", change("repayments", "reference = ''")],
+  [
+    "repayments_one",
+    sql`insert into repayments (id, reference, amount_cents, ledger_transaction_id, created_at)
+      select gen_random_uuid(), 'BANK 9', amount_cents, ledger_transaction_id, created_at from repayments`,
+  ],
+  [
+    "repayments_one",
+    sql`insert into repayments (id, publisher_id, advertiser_id, reference, amount_cents, ledger_transaction_id, created_at)
+      select gen_random_uuid(), publisher_id, publisher_id, 'BANK 9', amount_cents, ledger_transaction_id, created_at from repayments`,
+  ],
+  [
+    "repayments_advertiser_id_accounts_id_fk",
+    sql`insert into repayments (id, advertiser_id, reference, amount_cents, ledger_transaction_id, created_at)
+      select gen_random_uuid(), gen_random_uuid(), 'BANK 9', amount_cents, ledger_transaction_id, created_at from repayments`,
+  ],
+  [
+    "repayments_reversed",
+    sql`insert into repayments (id, advertiser_id, reference, amount_cents, ledger_transaction_id, created_at, reverses_id)
+      select gen_random_uuid(), publisher_id, reference, -amount_cents, ledger_transaction_id, created_at, gen_random_uuid() from repayments`,
+  ],
   [
     "balance_returns_account_id_accounts_id_fk",
     sql`insert into balance_returns (id, account_id, reference, occurrence, amount_cents, ledger_transaction_id, created_at)

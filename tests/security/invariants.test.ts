@@ -76,6 +76,9 @@ const breaks: Record<InvariantName, SQL> = {
   "repayment differs from its payout": sql`
     insert into payout_lines (payout_id, number, publisher_id, repayment_id, amount_cents)
     select payout.id, 9999, publisher_id, repayment.id, repayment.amount_cents + 1 from repayments repayment join payouts payout using (publisher_id) limit 1`,
+  "repayment was recorded for an advertiser that is not closed": sql`
+    insert into repayments (id, advertiser_id, reference, amount_cents, ledger_transaction_id, created_at)
+    select gen_random_uuid(), (select id from accounts where type = 'advertiser' limit 1), 'BANK 9', amount_cents, ledger_transaction_id, created_at from repayments`,
   "balance return differs from its transaction and the ledger": sql`update balance_returns set amount_cents = amount_cents + 1`,
   "balance return reversal differs from what it reverses": sql`
     insert into balance_returns (id, account_id, reference, occurrence, amount_cents, ledger_transaction_id, created_at, reverses_id)

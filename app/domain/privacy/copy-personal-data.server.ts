@@ -148,7 +148,7 @@ function partsOfAccount(ctx: Ctx, { id, type }: { id: AccountId; type: AccountTy
     { table: invoices, where: eq(invoices.advertiserId, id) },
     { table: payoutAccounts, where: eq(payoutAccounts.publisherId, id), omit: ["token"] },
     { table: payouts, where: eq(payouts.publisherId, id), omit: ["token"] },
-    { table: repayments, where: eq(repayments.publisherId, id) },
+    { table: repayments, where: or(eq(repayments.publisherId, id), eq(repayments.advertiserId, id)) },
     { table: balanceReturns, where: eq(balanceReturns.accountId, id) },
   ];
 }

@@ -84,9 +84,11 @@ export async function expectedBalances(
     db,
     sql`select publisher_id as id, sum(amount_cents)::text as cents from payouts where status <> 'failed' group by 1`,
   );
-  const repaid = await sumsBy(
+  const repaid = await queryRows(
     db,
-    sql`select publisher_id as id, sum(amount_cents)::text as cents from repayments group by 1`,
+    z.object({ id: z.string(), type: columnValue(accounts.type), cents: z.string() }),
+    sql`select account.id, account.type, sum(received.amount_cents)::text as cents from repayments received
+      join accounts account on account.id = coalesce(received.publisher_id, received.advertiser_id) group by 1`,
   );
   const returned = await queryRows(
     db,
@@ -110,9 +112,9 @@ export async function expectedBalances(
     add("subscription_revenue", -cents);
   }
   for (const [id, cents] of paidOut) add(`publisher_payable ${id}`, cents);
-  for (const [id, cents] of repaid) {
-    add(`publisher_payable ${id}`, -cents);
-    add("cash", cents);
+  for (const { id, type, cents } of repaid) {
+    add(type === "publisher" ? `publisher_payable ${id}` : `funds ${id}`, -BigInt(cents));
+    add("cash", BigInt(cents));
   }
   for (const { id, type, cents } of returned) {
     add(type === "publisher" ? `publisher_payable ${id}` : `funds ${id}`, BigInt(cents));

@@ -194,14 +194,40 @@ export const balanceReturnEvents = fc.oneof(
   },
 ) satisfies fc.Arbitrary<{ does: string }>;
 
+/** Transfers of closed advertisers that owe money, and their reversals. */
+export const debtRepaymentEvents = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("repay_debt"),
+      who: advertiserOrPublisherIndex,
+      cents: fc.constantFrom(-1, 0, 1, 99, "all", "more"),
+      key: fc.nat({ max: 5 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant("reverse_debt_repayment"),
+      who: advertiserOrPublisherIndex,
+      key: fc.nat({ max: 5 }),
+    }),
+  },
+) satisfies fc.Arbitrary<{ does: string }>;
+
 /** The events of a world with closed accounts. */
 export const eventsWithReturns = fc.oneof(
-  { weight: 3, arbitrary: moneyEvents },
-  { weight: 1, arbitrary: balanceReturnEvents },
+  { weight: 6, arbitrary: moneyEvents },
+  { weight: 2, arbitrary: balanceReturnEvents },
+  { weight: 1, arbitrary: debtRepaymentEvents },
 );
 
 type EventIn<Events> = Events extends fc.Arbitrary<infer Event> ? Event : never;
-export type MoneyEvent = EventIn<typeof moneyEvents> | EventIn<typeof closings> | EventIn<typeof balanceReturnEvents>;
+export type MoneyEvent =
+  | EventIn<typeof moneyEvents>
+  | EventIn<typeof closings>
+  | EventIn<typeof balanceReturnEvents>
+  | EventIn<typeof debtRepaymentEvents>;
 
 /** The world of one history, with its database (a transaction of its own, or the pool) and a clock that events advance. */
 export type MoneyTestWorld = MoneyWorld & { db: Database; now: () => Date; passDays: (days: number) => void };
@@ -285,21 +311,18 @@ const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
   },
   /** The bank received a transfer of the publisher; one with a known reference is repeated, with the same amount or another. */
   async repay(world, { who, cents, key }) {
-    const { accountId } = world.publishers[who] ?? throwMissing();
-    const owed = await owedCents(world, accountId);
-    const amount = typeof cents === "number" ? cents : cents === "all" ? owed : owed + 1;
-    const operator = { kind: "operator", name: "test operator" } as const;
-    const transfer = { accountId, amount: asCents(amount), reference: idempotencyKey(world, key) };
-    await recordRepayment({ ...screenContext(world), actor: operator }, transfer);
+    await repay(world, world.publishers[who] ?? throwMissing(), { cents, key });
   },
   /** The bank returned a transfer, or it was recorded for the wrong account. */
   async reverse_repayment(world, { who, key }) {
-    const { accountId } = world.publishers[who] ?? throwMissing();
-    const operator = { kind: "operator", name: "test operator" } as const;
-    await reverseRepayment(
-      { ...screenContext(world), actor: operator },
-      { accountId, reference: idempotencyKey(world, key) },
-    );
+    await reverseRepaymentOf(world, world.publishers[who] ?? throwMissing(), key);
+  },
+  /** The same of an advertiser, which has to be closed. */
+  async repay_debt(world, { who, cents, key }) {
+    await repay(world, world.advertisers[who] ?? throwMissing(), { cents, key });
+  },
+  async reverse_debt_repayment(world, { who, key }) {
+    await reverseRepaymentOf(world, world.advertisers[who] ?? throwMissing(), key);
   },
   /** Closes an account, whatever its balance: at its closing it has none, but what is restated afterwards changes it. */
   async close(world, { side, who }) {
@@ -396,6 +419,28 @@ const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
   },
 };
 
+async function repay(
+  world: MoneyTestWorld,
+  { accountId }: { accountId: AccountId },
+  { cents, key }: { cents: number | string; key: number },
+): Promise<void> {
+  const owed = await owedCents(world, accountId);
+  const amount = typeof cents === "number" ? cents : cents === "all" ? owed : owed + 1;
+  const operator = { kind: "operator", name: "test operator" } as const;
+  const transfer = { accountId, amount: asCents(amount), reference: idempotencyKey(world, key) };
+  await recordRepayment({ ...screenContext(world), actor: operator }, transfer);
+}
+
+async function reverseRepaymentOf(
+  world: MoneyTestWorld,
+  { accountId }: { accountId: AccountId },
+  key: number,
+): Promise<void> {
+  const operator = { kind: "operator", name: "test operator" } as const;
+  const reference = idempotencyKey(world, key);
+  await reverseRepayment({ ...screenContext(world), actor: operator }, { accountId, reference });
+}
+
 const reversalRow = z.object({
   id: z.string(),
   payment_of: z.string(),
@@ -439,12 +484,12 @@ const throwMissing = (): never => {
   throw new Error("the history names what is not in its world");
 };
 
-/** Returns what a publisher owes, in cents; negative when it is owed money. */
-async function owedCents({ db }: MoneyTestWorld, publisherId: AccountId): Promise<number> {
+/** Returns what an account owes, in cents; negative when it is owed money. */
+async function owedCents({ db }: MoneyTestWorld, accountId: AccountId): Promise<number> {
   const [row] = await queryRows(
     db,
     z.object({ cents: z.string() }),
-    sql`select balance_cents::text as cents from ledger_accounts where kind = 'publisher_payable' and owner_id = ${publisherId}`,
+    sql`select coalesce(sum(balance_cents), 0)::text as cents from ledger_accounts where owner_id = ${accountId}`,
   );
   return Number(row?.cents ?? 0);
 }

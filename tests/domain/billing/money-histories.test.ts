@@ -16,6 +16,7 @@ import {
   applyEvent,
   balanceReturnEvents,
   closings,
+  debtRepaymentEvents,
   deliveries,
   type MoneyEvent,
   type MoneyTestWorld,
@@ -46,6 +47,7 @@ const someEvents = fc.oneof(
         { weight: 15, arbitrary: moneyEvents },
         { weight: 1, arbitrary: closings },
         { weight: 5, arbitrary: balanceReturnEvents },
+        { weight: 3, arbitrary: debtRepaymentEvents },
         { weight: 2, arbitrary: refunds },
         { weight: 3, arbitrary: reversals },
       ),
@@ -167,6 +169,19 @@ const wonAfterClosing: MoneyEvent[] = [
   { ...returnedToAdvertiser, cents: "all", key: 1 },
 ];
 
+/** A closed advertiser owes what is restated, transfers it, and has some of it refunded before a transfer is reversed. */
+const repaidAfterClosing: MoneyEvent[] = [
+  { does: "close", side: "advertisers", who: 1 },
+  { ...onlyItem, micros: 50_000_001 },
+  { does: "settle", days: 1 },
+  { does: "repay_debt", who: 1, cents: 99, key: 0 },
+  { does: "repay_debt", who: 1, cents: "all", key: 1 },
+  { does: "refund", item: 4, cents: 701 },
+  { does: "reverse_debt_repayment", who: 1, key: 1 },
+  { does: "repay_debt", who: 1, cents: "all", key: 1 },
+  { does: "reverse_debt_repayment", who: 1, key: 0 },
+];
+
 test(
   `after each event of ${runs} random histories the books balance and agree with the provider`,
   async () => {
@@ -213,7 +228,15 @@ test(
       }),
       {
         numRuns: runs,
-        examples: [[refundedMeanwhile], [reversed], [fromEarnings], [repaid], [sentBack], [wonAfterClosing]],
+        examples: [
+          [refundedMeanwhile],
+          [reversed],
+          [fromEarnings],
+          [repaid],
+          [sentBack],
+          [wonAfterClosing],
+          [repaidAfterClosing],
+        ],
       },
     );
     // Otherwise the histories might consist of rejected events only.
@@ -229,6 +252,8 @@ test(
       "close",
       "return_balance",
       "reverse_return",
+      "repay_debt",
+      "reverse_debt_repayment",
     ];
     const kinds = isFullFaultRun
       ? [
@@ -270,6 +295,18 @@ test("in the example of a dispute that is won after the closing, every event suc
     const returns = sql`select amount_cents::int as cents from balance_returns order by id`;
     const amounts = await queryRows(world.db, z.object({ cents: z.number() }), returns);
     expect(amounts.map(({ cents }) => cents)).toEqual([25_000 - 9_901, 9_901, -9_901, 9_901 - 700]);
+  });
+});
+
+test("in the example of a closed advertiser that repays, every event succeeds and what it owes is its reversed transfer", async () => {
+  await inRolledBackTransaction(async (world) => {
+    for (const event of repaidAfterClosing) {
+      expect(await applyEvent(world, event), JSON.stringify(event)).toBe(true);
+      world.passDays(1 / 86_400);
+    }
+    const transfers = sql`select amount_cents::int as cents from repayments order by id`;
+    const amounts = await queryRows(world.db, z.object({ cents: z.number() }), transfers);
+    expect(amounts.map(({ cents }) => cents)).toEqual([99, 5_000 - 99, 99 - 5_000, 5_000 - 99 - 701, -99]);
   });
 });
 

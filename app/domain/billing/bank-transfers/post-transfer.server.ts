@@ -1,11 +1,11 @@
 import { transactions } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
-import { type BalanceReturnId, newId, type RepaymentId, type TransactionId } from "../../ids.ts";
+import { type AccountId, type BalanceReturnId, newId, type RepaymentId, type TransactionId } from "../../ids.ts";
 import { invariant } from "../../invariant.ts";
 import { asCents, type Cents, centsToDollars } from "../../money.ts";
 import { debtPostings } from "../ledger/debt-posting.ts";
-import type { LedgerLeg } from "../ledger/ledger.ts";
+import type { LedgerLeg, LedgerPosting } from "../ledger/ledger.ts";
 import { type LockedLedgerAccounts, lockLedgerAccounts, toAdvertiserFunds } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 import type { TransferOwner } from "./bank-transfer.ts";
@@ -33,8 +33,9 @@ type Posting<Id> = {
 };
 
 /**
- * Inserts a transfer or a reversal, with its ledger entries, its transaction and its audit entry. What is in an advertiser's
- * wallet again pays its debt first, as an event of its own, like a top-up.
+ * Inserts a transfer or a reversal, with its ledger entries, its transaction and its audit entry. An advertiser's repayment
+ * reduces its debt, and open invoices with it. What is in its wallet again pays its debt first, as an event of its own, like
+ * a top-up.
  */
 export async function postTransfer<Id extends RepaymentId | BalanceReturnId>(
   tx: Ctx<OperatorActor>,
@@ -46,20 +47,18 @@ export async function postTransfer<Id extends RepaymentId | BalanceReturnId>(
   const [id, createdAt] = [newId<Id>(), tx.clock()];
   const received = asCents(kind.direction === "received" ? amount : -amount);
   const eventKey = `${event}/${id}`;
-  const account = type === "publisher" ? ("publisher_payable" as const) : ("advertiser_wallet" as const);
-  const legs: LedgerLeg[] = [
-    { account, ownerId: accountId, amount: asCents(-received) },
-    { account: "cash", amount: received },
-  ];
-  const { wallet, owed } = toAdvertiserFunds(accountId, accounts);
-  const left = { wallet: asCents(wallet + received), owed };
-  const debt = type === "advertiser" && received > 0 ? debtPostings(accountId, left, id) : [];
-  const posted = await postToLedger(tx, { postings: [{ event, eventKey, legs }, ...debt], accounts });
+  const { legs, debt } =
+    type === "publisher"
+      ? { legs: [{ account: "publisher_payable" as const, ownerId: accountId, amount: asCents(-received) }], debt: [] }
+      : postingsOfAdvertiser(id, { accountId, received, direction: kind.direction, accounts });
+  const cash = { account: "cash" as const, amount: received };
+  const posted = await postToLedger(tx, { postings: [{ event, eventKey, legs: [...legs, cash] }, ...debt], accounts });
   const ledgerTransactionId = posted.get(eventKey);
   invariant(ledgerTransactionId, "bank transfer was not posted", { eventKey });
   await kind.insert(tx, {
     id,
     accountId,
+    accountType: type,
     reference,
     occurrence,
     reversesId: reversesId ?? null,
@@ -80,4 +79,33 @@ export async function postTransfer<Id extends RepaymentId | BalanceReturnId>(
   });
   const after = { amount: centsToDollars(asCents(Math.abs(amount))), reference };
   await recordAudit(tx, { action, entity: "account", entityId: accountId, accountId, after });
+}
+
+/**
+ * Returns the entries of an advertiser's transfer, and the postings by which what is in its wallet again pays its debt.
+ * `received` is negative for what left us. A reversed repayment is charged to the wallet first, like a reversed payment, so
+ * that no advertiser has both a balance and a debt. Pure.
+ */
+function postingsOfAdvertiser(
+  transferId: string,
+  {
+    accountId: ownerId,
+    received,
+    direction,
+    accounts,
+  }: Pick<TransferKind<unknown>, "direction"> & {
+    accountId: AccountId;
+    received: Cents;
+    accounts: LockedLedgerAccounts;
+  },
+): { legs: LedgerLeg[]; debt: LedgerPosting[] } {
+  const { wallet, owed } = toAdvertiserFunds(ownerId, accounts);
+  const charged = received < 0 ? Math.min(-received, wallet) : direction === "sent" ? -received : 0;
+  const legs: LedgerLeg[] = [
+    { account: "advertiser_wallet", ownerId, amount: asCents(charged) },
+    { account: "advertiser_receivable", ownerId, amount: asCents(-received - charged) },
+  ];
+  const left = { wallet: asCents(wallet - charged), owed };
+  const debt = charged < 0 ? debtPostings(ownerId, left, transferId) : [];
+  return { legs: legs.filter(({ amount }) => amount !== 0), debt };
 }

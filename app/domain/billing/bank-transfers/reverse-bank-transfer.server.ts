@@ -13,7 +13,7 @@ type Reversed = { accountId: AccountId; reference: string };
 type Reversal = { amount: Cents; replayed: boolean };
 
 /**
- * Records that a repayment was recorded for the wrong account, or that the bank returned the transfer: the publisher owes its
+ * Records that a repayment was recorded for the wrong account, or that the bank returned the transfer: the account owes its
  * amount again, also after it is in a payout, and its reference can be recorded once more. A repetition changes nothing.
  * Returns the amount, in cents. Throws `not_found` when the account has no repayment with the reference.
  */

@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import { sqlValue } from "#db/query-rows.server.ts";
-import { balanceReturns, repayments } from "#db/schema/index.ts";
+import { columnValue, sqlValue } from "#db/query-rows.server.ts";
+import { accounts, balanceReturns, repayments } from "#db/schema/index.ts";
+import type { AccountType } from "../../accounts/account.ts";
 import type { Ctx } from "../../context.ts";
 import type { AccountId, BalanceReturnId, LedgerTransactionId, RepaymentId } from "../../ids.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
@@ -12,6 +13,7 @@ import type { TransferRecord } from "./bank-transfer.ts";
 type TransferRow<Id> = {
   id: Id;
   accountId: AccountId;
+  accountType: AccountType;
   reference: string;
   occurrence: number;
   /** The transfer that this row reverses. */
@@ -37,7 +39,13 @@ export type TransferKind<Id> = {
   insert: (ctx: Ctx, row: TransferRow<Id>) => Promise<unknown>;
 };
 
-type TransferTable = typeof repayments | typeof balanceReturns;
+export type TransferTable = typeof repayments | typeof balanceReturns;
+
+/** The account that made a repayment. */
+const repaidBy = sqlValue(
+  columnValue(accounts.id),
+  sql`coalesce(${repayments.publisherId}, ${repayments.advertiserId})`,
+);
 
 const isRecordOf = (table: TransferTable, reference: string) =>
   and(eq(table.reference, reference), isNull(table.reversesId));
@@ -46,7 +54,7 @@ const isRecordOf = (table: TransferTable, reference: string) =>
 const isReversed = (table: TransferTable) =>
   sqlValue(z.boolean(), sql`exists (select from ${table} reversal where reversal.reverses_id = ${table}.id)`);
 
-/** What publishers transfer to us to settle their negative balance. */
+/** What publishers with a negative balance, and closed advertisers with a debt, transfer to us. */
 export const repaymentKind: TransferKind<RepaymentId> = {
   name: "Repayment",
   direction: "received",
@@ -57,14 +65,17 @@ export const repaymentKind: TransferKind<RepaymentId> = {
     description: repaymentReversalDescription,
   },
   list: (ctx, reference) => {
-    const { id, publisherId: accountId, amountCents, occurrence } = repayments;
+    const { id, amountCents, occurrence } = repayments;
     return ctx.db
-      .select({ id, accountId, amountCents, occurrence, isReversed: isReversed(repayments) })
+      .select({ id, accountId: repaidBy, amountCents, occurrence, isReversed: isReversed(repayments) })
       .from(repayments)
       .where(isRecordOf(repayments, reference))
       .orderBy(occurrence);
   },
-  insert: (ctx, { accountId: publisherId, ...row }) => ctx.db.insert(repayments).values({ ...row, publisherId }),
+  insert: (ctx, { accountId, accountType, ...row }) => {
+    const owner = accountType === "publisher" ? { publisherId: accountId } : { advertiserId: accountId };
+    return ctx.db.insert(repayments).values({ ...row, ...owner });
+  },
 };
 
 /** What we transfer to closed accounts that are still owed money. */
@@ -89,5 +100,5 @@ export const balanceReturnKind: TransferKind<BalanceReturnId> = {
       .where(isRecordOf(balanceReturns, reference))
       .orderBy(occurrence);
   },
-  insert: (ctx, row) => ctx.db.insert(balanceReturns).values(row),
+  insert: (ctx, { accountType: _, ...row }) => ctx.db.insert(balanceReturns).values(row),
 };

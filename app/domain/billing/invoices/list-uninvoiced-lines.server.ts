@@ -9,8 +9,11 @@ import { campaigns, invoiceLines } from "#db/schema/index.ts";
 import { withAdjustment } from "../adjustment.ts";
 import { postedLineItemId } from "../ledger/posted-line-item.server.ts";
 
-/** What a line that names no campaign is for: credits of earlier invoices, reversed payments, or payments from the wallet. */
-const balanceKinds = ["credited", "reversed", "wallet"] as const;
+/**
+ * What a line that names no campaign is for: credits of earlier invoices, bank transfers of a closed account, reversed payments,
+ * or payments from the wallet.
+ */
+const balanceKinds = ["credited", "repaid", "reversed", "wallet"] as const;
 type BalanceKind = (typeof balanceKinds)[number];
 
 const lineRow = z.object({
@@ -32,7 +35,8 @@ export type UninvoicedLine = {
 /**
  * Lists what an advertiser owes as of an instant and has on no invoice, in cents: for each campaign its spend less
  * refunds, and apart from it the adjustments of each closed month; then what was credited to earlier invoices, which the
- * campaigns' lines and the wallet's payments include; reversed payments that paid no invoice; and the wallet's payments.
+ * campaigns' lines and the payments include; what a closed account repaid; reversed payments that paid no invoice; and the
+ * wallet's payments.
  * The sum may be zero or negative.
  */
 export async function listUninvoicedLines(
@@ -48,7 +52,8 @@ export async function listUninvoicedLines(
     lineRow,
     sql`
       select said.campaign_id, campaign.name, said.adjusts::text as adjusts, said.kind, sum(said.cents)::text as cents from (
-        select item.campaign_id, posted.adjusts_month as adjusts, case when posted.event in ('payment_reversed', 'payment_reinstated') and ${isNew("posted.posted_at")} then 'reversed' else 'wallet' end as kind, entry.amount_cents as cents
+        select item.campaign_id, posted.adjusts_month as adjusts, case when posted.event in ('payment_reversed', 'payment_reinstated') and ${isNew("posted.posted_at")} then 'reversed'
+            when posted.event in ('repayment', 'repayment_reversed') and ${isNew("posted.posted_at")} then 'repaid' else 'wallet' end as kind, entry.amount_cents as cents
         from ledger_accounts debt join ledger_entries entry on entry.account_id = debt.id join ledger_transactions posted on posted.id = entry.transaction_id
         left join line_items item on item.id = ${postedLineItemId}
         where debt.owner_id = ${advertiserId} and debt.kind = 'advertiser_receivable' and posted.event <> 'invoice_paid' and posted.posted_at ${before}
@@ -74,6 +79,7 @@ export async function listUninvoicedLines(
 
 function describeBalanceLine(kind: BalanceKind, cents: number): string {
   if (kind === "credited") return "Already credited to earlier invoices";
+  if (kind === "repaid") return cents < 0 ? "Paid by bank transfer" : "Reversed bank transfer";
   if (kind === "reversed") return cents > 0 ? "Reversed payments" : "Reinstated payments";
   return "Paid from your wallet";
 }

@@ -37,7 +37,7 @@ export const payoutInvariants = {
     select coalesce(owed.owner_id, free.publisher_id)::text as id from (select owner_id, -balance_cents as cents from ledger_accounts where kind = 'publisher_payable') owed
     full join (select publisher_id, sum(cents) as cents from (
       select publisher_id, earnings_cents as cents from revenue_shares where payout_id is null union all select publisher_id, -amount_cents from plan_offsets where payout_id is null
-      union all select repayment.publisher_id, repayment.amount_cents from repayments repayment where not exists (
+      union all select repayment.publisher_id, repayment.amount_cents from repayments repayment where repayment.publisher_id is not null and not exists (
         select from payout_lines line join payouts payout on payout.id = line.payout_id where line.repayment_id = repayment.id and payout.status <> 'failed')
       union all select returned.account_id, -returned.amount_cents from balance_returns returned join accounts account on account.id = returned.account_id and account.type = 'publisher'
     ) each group by 1) free on free.publisher_id = owed.owner_id
