@@ -40,6 +40,8 @@ export const accounts = pgTable(
     allowsManagedCampaigns: boolean("allows_managed_campaigns").notNull().default(false),
     /** An advertiser's credit limit: it is invoiced for its spend. With 0 it prepays. */
     creditLimitCents: cents("credit_limit_cents").notNull().default(0),
+    /** Whether its credit limit was ever changed: debt from credit is still invoiced after the limit is withdrawn. */
+    hadCredit: boolean("had_credit").notNull().default(false),
     /** What a publisher pays its plan from. */
     planFundingSource: text("plan_funding_source").$type<PlanFunding>().notNull().default("payment_method"),
     /** One of the seeded demo tenants; the test-mode portals act as the first of their type. */

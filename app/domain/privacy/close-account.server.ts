@@ -81,6 +81,7 @@ export async function closeAccount(ctx: Ctx<TenantActor>): Promise<void> {
       monthlyPageviews: null,
       allowsManagedCampaigns: false,
       creditLimitCents: 0,
+      hadCredit: sql`${accounts.hadCredit} or ${accounts.creditLimitCents} > 0`,
       closedAt: now,
     })
     .where(eq(accounts.id, accountId));

@@ -183,6 +183,16 @@ describe("an invoice", () => {
     await expectConsistentLedger();
   });
 
+  test("is issued for what was spent on credit that was withdrawn since", async () => {
+    const packs = await running("Packs");
+    await spend(packs, "2026-11-20", 100);
+    await setCreditLimit(operator(), { accountId: advertiser.actor.accountId, amount: asCents(0) });
+    await issueOn("2026-12-01T02:00:00Z");
+    expect(await all()).toEqual([["2026-11", 10_000, 10_000, "open"]]);
+    expect(await linesOf(await newest())).toEqual([["Packs", 10_000]]);
+    await expectConsistentLedger();
+  });
+
   test("is reduced by refunds, restatements and top-ups, the oldest first, and no cent is charged twice", async () => {
     const packs = await running("Packs");
     await spend(packs, "2026-11-20", 100);

@@ -24,8 +24,8 @@ const batchSize = 200;
 const graceMs = 3_600_000;
 
 /**
- * Issues the invoices of the last month (UTC): one for each advertiser that has a credit limit or earlier invoices, and
- * owes an amount that is on no invoice. Each invoice is issued once, even by concurrent processes, and an interrupted
+ * Issues the invoices of the last month (UTC): one for each advertiser that has or had a credit limit, or has earlier
+ * invoices, and owes an amount that is on no invoice. Each invoice is issued once, even by concurrent processes, and an interrupted
  * run is resumed. An advertiser whose invoice fails keeps no other from theirs and is tried again in the next run. Returns
  * how many were issued.
  */
@@ -53,7 +53,7 @@ async function listDue(ctx: Ctx<JobActor>, after: AccountId | undefined): Promis
     .from(accounts)
     .where(
       sql`${after ? gt(accounts.id, after) : sql`true`} and ${accounts.type} = 'advertiser'
-        and (${accounts.creditLimitCents} > 0 or exists (select from ${invoices} where ${invoices.advertiserId} = ${accounts.id}))
+        and (${accounts.creditLimitCents} > 0 or ${accounts.hadCredit} or exists (select from ${invoices} where ${invoices.advertiserId} = ${accounts.id}))
         and exists (select from ledger_accounts debt where debt.owner_id = ${accounts.id} and debt.kind = 'advertiser_receivable')`,
     )
     .orderBy(asc(accounts.id))

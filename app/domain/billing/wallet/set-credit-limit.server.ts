@@ -12,7 +12,7 @@ import { syncFundsHolds } from "./sync-funds-holds.server.ts";
 const maxCreditLimitCents = 1_000_000_000;
 
 /**
- * Sets an advertiser's credit limit; 0 removes it, and existing debt stays. Its campaigns resume or go on hold at once.
+ * Sets an advertiser's credit limit; 0 removes it, and existing debt stays and is still invoiced. Its campaigns resume or go on hold at once.
  * Throws `not_found` for an account that is not an advertiser, `invalid_input`.
  */
 export async function setCreditLimit(
@@ -28,7 +28,7 @@ export async function setCreditLimit(
     const [before] = await tx.db.select().from(accounts).where(isAdvertiser).for("no key update");
     if (!before) throw notFound("Advertiser");
     if (before.creditLimitCents === amount) return;
-    await tx.db.update(accounts).set({ creditLimitCents: amount }).where(isAdvertiser);
+    await tx.db.update(accounts).set({ creditLimitCents: amount, hadCredit: true }).where(isAdvertiser);
     await recordAudit(tx, {
       action: "account.credit_limit_set",
       entity: "account",
