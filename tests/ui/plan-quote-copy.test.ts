@@ -12,6 +12,7 @@ const quote = (kind: PlanQuote["kind"], nextChargeAt: Date): PlanQuote => ({
   monthlyAmount: asCents(9_900),
   nextChargeAt,
   days: { all: 31, left: 1 },
+  pricedFrom: null,
   blocked: null,
 });
 

@@ -18,6 +18,7 @@ import { cancelSubscription } from "#app/domain/billing/subscription/cancel-subs
 import { changePlan } from "#app/domain/billing/subscription/change-plan.server.ts";
 import { finishDuePlanChanges } from "#app/domain/billing/subscription/finish-due-plan-changes.server.ts";
 import { payPastDue } from "#app/domain/billing/subscription/pay-past-due.server.ts";
+import { quotePlan } from "#app/domain/billing/subscription/quote-plan.server.ts";
 import { renewDueSubscriptions } from "#app/domain/billing/subscription/renew-due-subscriptions.server.ts";
 import { setPlanFunding } from "#app/domain/billing/subscription/set-plan-funding.server.ts";
 import { finishTopUp } from "#app/domain/billing/wallet/finish-top-up.server.ts";
@@ -30,10 +31,12 @@ import { newId, type PlanChangeId, type TopUpId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import { resolveSandboxPayment } from "#app/domain/payments/sandbox/sandbox-provider.server.ts";
+import { describePlanQuote } from "#app/screens/publisher/subscription/choose-plan/plan-quote-copy.ts";
 import { activityEvent } from "#app/screens/shared/activity/activity-copy.ts";
 import {
   auditEntries,
   invoiceRuns,
+  lineItemCounts,
   notifications,
   planChanges,
   sandboxPayments,
@@ -510,6 +513,30 @@ describe("a reversal of a plan's payment", () => {
     await choose("enterprise");
     await applyReversals(start, dispute(1_000));
     expect(await currentPlan()).toBe("enterprise active until 2026-12-20");
+  });
+
+  test("of an upgrade that the running campaigns need prices the next upgrade from the plan that is paid for", async () => {
+    await choose("starter");
+    const first = await choose("professional");
+    const [paid] = await db().select().from(planChanges).where(eq(planChanges.id, first));
+    const running = { approvalStatus: "approved", status: "active", managedByRetailer: false, lineItems: 6 } as const;
+    const none = { impressions: 0, commissionCents: 0, ctrSum: 0n };
+    await db
+      .owner()
+      .insert(lineItemCounts)
+      .values({ publisherId: publisher.actor.accountId, ...running, ...none });
+    await applyReversals(first, dispute(paid?.amountCents ?? 0));
+    expect(await currentPlan()).toBe("professional active until 2026-12-20");
+    const amount = planCents.enterprise - planCents.starter;
+    const quote = await quotePlan(publisher, { planType: "enterprise" });
+    expect(quote).toMatchObject({ kind: "upgrade", amount, pricedFrom: "starter" });
+    expect(describePlanQuote(quote, world.clock())).toContain(
+      "the price difference from Starter, because the payment for your current plan was reversed, prorated for the 30 of 30 days",
+    );
+    const upgrade = await choose("enterprise");
+    const [change] = await db().select().from(planChanges).where(eq(planChanges.id, upgrade));
+    expect([change?.amountCents, await currentPlan()]).toEqual([amount, "enterprise active until 2026-12-20"]);
+    await expectConsistentLedger();
   });
 
   test.each([0, 5])(

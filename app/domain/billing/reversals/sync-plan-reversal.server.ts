@@ -1,14 +1,14 @@
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
-import type { PlanChangeId } from "#app/domain/ids.ts";
-import { paymentReversals, planChanges, subscriptions } from "#db/schema/index.ts";
+import { subscriptions } from "#db/schema/index.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
 import { type PlanType, plans } from "../plan.ts";
 import type { PlanChangeRow } from "../subscription/find-plan-change.server.ts";
 import { nextDueAt } from "../subscription/plan-change.ts";
 import { planTooSmallReason } from "../subscription/plan-quote.ts";
 import { countPlanUsage } from "../subscription/plan-usage.server.ts";
+import { readPaidPlan } from "./read-paid-plan.server.ts";
 
 /**
  * Updates the plan when a payment for its current period is fully reversed or reinstated. Without the payment that
@@ -61,48 +61,11 @@ function auditAction(
 }
 
 /**
- * Returns whether the payment of the period is intact, and the largest plan that is paid for in it. A plan from the
- * seed has no payment and counts as paid.
+ * Returns whether the payment of the period is intact, and the plan without what was reversed. An unpaid plan stays as it is
+ * until it is paid again, and so does a plan whose smaller version has no capacity for the running campaigns.
  */
 async function readPaid(ctx: Ctx, subscription: SubscriptionRow): Promise<{ isPaid: boolean; planType: PlanType }> {
-  const isOfPeriod = and(
-    eq(planChanges.subscriptionId, subscription.id),
-    eq(planChanges.periodStartedAt, subscription.periodStartedAt),
-    eq(planChanges.status, "succeeded"),
-  );
-  const payments = (await ctx.db.select().from(planChanges).where(isOfPeriod)).filter(
-    ({ amountCents }) => amountCents > 0,
-  );
-  const isIntact = ({ amountCents, reversedCents }: PlanChangeRow) => reversedCents < amountCents;
-  const isPaid = payments.every((payment) => payment.kind === "upgrade" || isIntact(payment));
-  const price = ({ planType }: { planType: PlanType }) => plans[planType].monthlyAmount;
-  // An upgrade was charged only the difference from the plan before it, so it counts as paid only while the payments that
-  // were intact when it was made still are.
-  const reversedAt = await readReversalTimes(ctx, payments);
-  const isPaidUp = (upgrade: PlanChangeRow) =>
-    payments.every((step) => {
-      const at = isIntact(step) ? undefined : reversedAt.get(step.id);
-      return !at || step.createdAt >= upgrade.createdAt || at <= upgrade.createdAt;
-    });
-  const intact = payments.filter((payment) => isIntact(payment) && isPaidUp(payment));
-  const [largest] = intact.sort((payment, other) => price(other) - price(payment));
-  // An unpaid plan stays as it is until it is paid again, and so does a plan whose smaller version has no capacity for
-  // the running campaigns.
-  const fits =
-    isPaid && largest && !planTooSmallReason(largest.planType, await countPlanUsage(ctx, subscription.accountId));
-  return { isPaid, planType: fits ? largest.planType : subscription.planType };
-}
-
-/** Returns when each payment was last reversed. */
-async function readReversalTimes(
-  ctx: Ctx,
-  payments: readonly PlanChangeRow[],
-): Promise<Map<PlanChangeId | null, Date>> {
-  const ids = payments.map(({ id }) => id);
-  const rows = await ctx.db
-    .select({ id: paymentReversals.planChangeId, at: paymentReversals.createdAt })
-    .from(paymentReversals)
-    .where(and(inArray(paymentReversals.planChangeId, ids), gt(paymentReversals.amountCents, 0)))
-    .orderBy(asc(paymentReversals.createdAt));
-  return new Map(rows.map(({ id, at }) => [id, at]));
+  const { isPaid, planType } = await readPaidPlan(ctx, subscription);
+  const fits = isPaid && planType && !planTooSmallReason(planType, await countPlanUsage(ctx, subscription.accountId));
+  return { isPaid, planType: fits ? planType : subscription.planType };
 }

@@ -17,7 +17,8 @@ export type CurrentPlan = {
 /**
  * What the choice of a plan does and costs, in cents: `amount` at once, `monthlyAmount` each month from `nextChargeAt`
  * on. `blocked` says why the choice is not possible, with the error's code. `days` are the days of the period for a
- * prorated price.
+ * prorated price. `pricedFrom` is the smaller plan that an upgrade is priced from, where the payment of the current plan was
+ * reversed.
  */
 export type PlanQuote = {
   kind: Exclude<PlanChangeKind, "renewal">;
@@ -27,26 +28,34 @@ export type PlanQuote = {
   monthlyAmount: Cents;
   nextChargeAt: Date;
   days: { all: number; left: number } | null;
+  pricedFrom: PlanType | null;
   blocked: { code: Extract<ErrorCode, "invalid_transition" | "limit_reached">; reason: string } | null;
 };
 
 /**
- * Computes a quote. `used` is the number of campaigns that count toward the plan's limit; `first` is the first period
- * of a new plan. Pure.
+ * Computes a quote. `paidPlanType` is the largest plan that is paid for in the period, where it has payments; `used` is the
+ * number of campaigns that count toward the plan's limit; `firstPeriod` is that of a new plan. Pure.
  */
 export function computePlanQuote(
   planType: PlanType,
   {
     subscription,
+    paidPlanType,
     used,
     now,
     firstPeriod,
-  }: { subscription: CurrentPlan | undefined; used: number; now: Date; firstPeriod: BillingPeriod },
+  }: {
+    subscription: CurrentPlan | undefined;
+    paidPlanType: PlanType | undefined;
+    used: number;
+    now: Date;
+    firstPeriod: BillingPeriod;
+  },
 ): PlanQuote {
   const kind = kindOfChange(subscription?.planType, planType);
   const { monthlyAmount } = plans[planType];
   const blocked = findBlock(planType, { kind, subscription, used, now });
-  const common = { kind, planType, monthlyAmount, blocked };
+  const common = { kind, planType, monthlyAmount, blocked, pricedFrom: null };
   if (!subscription)
     return { ...common, amount: monthlyAmount, effectiveAt: now, nextChargeAt: firstPeriod.endsAt, days: null };
   const nextChargeAt = subscription.periodEndsAt;
@@ -55,8 +64,11 @@ export function computePlanQuote(
     return { ...common, amount: asCents(0), effectiveAt, nextChargeAt, days: null };
   }
   const days = periodDays({ startedAt: subscription.periodStartedAt, endsAt: subscription.periodEndsAt }, now);
-  const difference = asCents(monthlyAmount - plans[subscription.planType].monthlyAmount);
-  return { ...common, amount: proratedAmount(difference, days), effectiveAt: now, nextChargeAt, days };
+  // A plan stays after the reversal of its payment where a smaller one has no capacity for the running campaigns.
+  const current = plans[subscription.planType].monthlyAmount;
+  const pricedFrom = paidPlanType && plans[paidPlanType].monthlyAmount < current ? paidPlanType : null;
+  const difference = asCents(monthlyAmount - plans[pricedFrom ?? subscription.planType].monthlyAmount);
+  return { ...common, amount: proratedAmount(difference, days), effectiveAt: now, nextChargeAt, days, pricedFrom };
 }
 
 function findBlock(

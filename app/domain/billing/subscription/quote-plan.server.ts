@@ -1,6 +1,7 @@
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { findSubscriptionRow, type SubscriptionRow } from "../find-subscription.server.ts";
 import type { PlanType } from "../plan.ts";
+import { readPaidPlan } from "../reversals/read-paid-plan.server.ts";
 import { periodFrom } from "./billing-period.ts";
 import { computePlanQuote, type PlanQuote } from "./plan-quote.ts";
 import { countPlanUsage } from "./plan-usage.server.ts";
@@ -17,5 +18,6 @@ export async function quotePlanFor(
 ): Promise<PlanQuote> {
   const now = ctx.clock();
   const used = await countPlanUsage(ctx, ctx.actor.accountId);
-  return computePlanQuote(planType, { subscription, used, now, firstPeriod: periodFrom(now, now) });
+  const paidPlanType = subscription && (await readPaidPlan(ctx, subscription)).planType;
+  return computePlanQuote(planType, { subscription, paidPlanType, used, now, firstPeriod: periodFrom(now, now) });
 }

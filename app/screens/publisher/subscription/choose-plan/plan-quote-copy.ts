@@ -21,7 +21,7 @@ export function planQuoteButtonLabel(quote: PlanQuote): string {
 
 /** Describes the effect of the plan change in one or two sentences. A renewal on the day of `now` (UTC) is charged today. */
 export function describePlanQuote(
-  { kind, planType, amount, effectiveAt, nextChargeAt, monthlyAmount, days }: PlanQuote,
+  { kind, planType, amount, effectiveAt, nextChargeAt, monthlyAmount, days, pricedFrom }: PlanQuote,
   now: Date,
 ): string {
   const { label } = plans[planType];
@@ -31,7 +31,7 @@ export function describePlanQuote(
     case "start":
       return `Your ${label} plan starts when you pay. The next charge is ${next}.`;
     case "upgrade":
-      return `${label} starts right away. Today you pay ${formatCents(amount)}: the price difference, prorated for the ${days?.left} of ${days?.all} days left in your billing period. Your next charge is ${next}.`;
+      return `${label} starts right away. Today you pay ${formatCents(amount)}: ${pricedFrom ? `the price difference from ${plans[pricedFrom].label}, because the payment for your current plan was reversed` : "the price difference"}, prorated for the ${days?.left} of ${days?.all} days left in your billing period. Your next charge is ${next}.`;
     case "downgrade":
       return `Your current plan stays active until ${formatDate(effectiveAt)}, then changes to ${label}.${renewsToday ? "" : " You pay nothing today."} Your next charge is ${next}. If you run more campaigns than ${label} allows on that date, your plan does not change.`;
     case "keep":
