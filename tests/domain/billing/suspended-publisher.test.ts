@@ -16,6 +16,7 @@ import { requestErasure } from "#app/domain/privacy/request-erasure.server.ts";
 import { notifications, subscriptions } from "#db/schema/index.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { waitUntilBlockedOrDone } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -71,6 +72,20 @@ test("a suspended publisher is neither charged for its plan nor paid out, until 
   world.setNow("2027-02-01T12:00:00Z");
   await startMonthlyPayouts(world.job);
   expect((await getPayoutBalance(world.harbor)).inTransit).toBe(14_000);
+});
+
+test("a publisher that is suspended after the due plans were listed is not charged", async () => {
+  let renewal: Promise<unknown> = Promise.resolve();
+  await db().transaction(async (tx) => {
+    await suspendAccount({ ...operator(), db: tx }, { accountId: accountId() });
+    renewal = renew();
+    await waitUntilBlockedOrDone(db(), renewal);
+  });
+  await renewal;
+  expect(await plan()).toBe("active until 2027-02-01");
+  await approveAccount(operator(), { accountId: accountId() });
+  await renew();
+  expect(await plan()).toBe("active until 2027-03-01");
 });
 
 test("an operator cancels the plan of a suspended publisher, which then ends with its period", async () => {

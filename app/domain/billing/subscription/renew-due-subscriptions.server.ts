@@ -33,8 +33,8 @@ export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number>
 /** By the account, not by the time: plans that fail stay due, and would be the oldest of every batch. */
 async function listDue(ctx: Ctx<JobActor>, after: AccountId | undefined): Promise<AccountId[]> {
   // A suspended publisher cannot use its plan or cancel it, so it is not charged; a canceled plan ends all the same.
-  const isSuspended = sql`exists (select from ${accounts} where ${accounts.id} = ${subscriptions.accountId} and ${accounts.status} = 'suspended')`;
-  const canBeProcessed = or(eq(subscriptions.cancelAtPeriodEnd, true), not(isSuspended));
+  const ofSuspended = sql`exists (select from ${accounts} where ${accounts.id} = ${subscriptions.accountId} and ${accounts.status} = 'suspended')`;
+  const canBeProcessed = or(eq(subscriptions.cancelAtPeriodEnd, true), not(ofSuspended));
   const isDue = and(ne(subscriptions.status, "canceled"), lte(subscriptions.dueAt, ctx.clock()), canBeProcessed);
   const rows = await ctx.db
     .select({ id: subscriptions.accountId })
@@ -64,6 +64,8 @@ async function startOne(ctx: Ctx<JobActor>, accountId: AccountId): Promise<PlanC
   const subscription = await lockSubscription(ctx, accountId);
   const now = ctx.clock();
   if (!subscription?.dueAt || subscription.dueAt > now) return false;
+  // The account may have been suspended since the plans were listed; it is locked now.
+  if (!subscription.cancelAtPeriodEnd && (await isSuspended(ctx, accountId))) return false;
   // Applying the payment sets the next due time; this is the fallback. A payment in progress comes first.
   const fallbackDueAt = new Date(now.getTime() + 600_000);
   await ctx.db.update(subscriptions).set({ dueAt: fallbackDueAt }).where(eq(subscriptions.id, subscription.id));
@@ -75,6 +77,10 @@ async function startOne(ctx: Ctx<JobActor>, accountId: AccountId): Promise<PlanC
     method,
     returnPath: (id) => `/publisher/billing/subscription/payments/${id}`,
   });
+}
+
+async function isSuspended(ctx: Ctx<JobActor>, accountId: AccountId): Promise<boolean> {
+  return (await ctx.db.$count(accounts, and(eq(accounts.id, accountId), eq(accounts.status, "suspended")))) > 0;
 }
 
 /**
