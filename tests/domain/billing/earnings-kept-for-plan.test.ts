@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { findSubscription } from "#app/domain/billing/find-subscription.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
@@ -15,6 +15,7 @@ import { readPlanFunding, setPlanFunding } from "#app/domain/billing/subscriptio
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { type CampaignId, newId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
+import type { Database } from "#db/client.server.ts";
 import { lineItems, payoutRuns, subscriptions } from "#db/schema/index.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -123,4 +124,34 @@ test("days whose earnings a later refund takes back are not counted as left for 
   expect(await startMonthlyPayouts(world.job)).toBe(1);
   expect((await getPayoutBalance(world.harbor)).available).toBe(14_000);
   expect(await checkLedger(world.job)).toEqual([]);
+});
+
+test("the balance and what it leaves for the plan are of one moment, also when earnings are refunded meanwhile", async () => {
+  while ((await sendDuePayouts(world.job)) > 0);
+  for (const day of ["10", "11", "12", "13"]) await earn(`2027-02-${day}`);
+  world.setNow("2027-02-28T12:00:00Z");
+  const before = await getPayoutBalance(world.harbor);
+  const [item] = await db().select({ id: lineItems.id }).from(lineItems).where(eq(lineItems.campaignId, running));
+  const lineItemId = item?.id ?? expect.fail();
+  const operator = { ...asOperator(), clock: world.clock };
+  let queries = 0;
+  /** Refunds $100 between the query for the day of the payout and the one for the sums. */
+  const refundingMeanwhile = (inner: Database): Database =>
+    Object.create(inner, {
+      transaction: {
+        value: (work: (tx: Database) => Promise<unknown>, config: Parameters<Database["transaction"]>[1]) =>
+          inner.transaction((tx) => work(refundingMeanwhile(tx)), config),
+      },
+      execute: {
+        value: async (query: SQL) => {
+          queries += 1;
+          if (queries === 2) await refundSpend(operator, { lineItemId, amount: asCents(10_000) });
+          return inner.execute(query);
+        },
+      },
+    });
+  const between = await getPayoutBalance({ ...world.harbor, db: refundingMeanwhile(db()) });
+  const after = await getPayoutBalance(world.harbor);
+  expect([before.available - after.available, queries]).toEqual([7_000, 2]);
+  expect([before, after]).toContainEqual(between);
 });

@@ -6,6 +6,7 @@ import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, PublisherActor } from "../../context.ts";
 import { invariant } from "../../invariant.ts";
 import { asCents } from "../../money.ts";
+import { inSnapshot } from "../../transaction.server.ts";
 import { findAutomaticPayoutDay } from "./find-automatic-payout-day.server.ts";
 import { nextMonthlyPayout, openPayoutStatuses } from "./payout.ts";
 import { isRepaymentWithoutPayout, releasedCents, sumAvailableEarnings } from "./unpaid-earnings.server.ts";
@@ -14,9 +15,13 @@ import { isRepaymentWithoutPayout, releasedCents, sumAvailableEarnings } from ".
  * Returns the publisher's earnings, in cents, as held, available, in transit, paid, and `netted` (offset against plan
  * payments); together these and what was `returned` after its account was closed, less what the publisher has `repaid`, are
  * `earned`. `next` is the payout on the first of next month from what is settled so far, without `keptForPlan`, which
- * stays in the balance for the next payment of a plan that is paid from earnings.
+ * stays in the balance for the next payment of a plan that is paid from earnings. All are of one moment.
  */
 export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
+  return inSnapshot(ctx, readPayoutBalance);
+}
+
+async function readPayoutBalance(ctx: Ctx<PublisherActor>) {
   const { accountId: publisherId } = ctx.actor;
   const month = nextMonthlyPayout(ctx.clock());
   const payoutDay = await findAutomaticPayoutDay(ctx, { publisherId, month });
