@@ -39,7 +39,14 @@ export class MailError extends Error {
   }
 }
 
-/** Opens an SMTP transport to SMTP_URL; undefined without one, and mails are then kept. */
+/** The number of connections to the mail server. */
+const maxConnections = 2;
+
+/**
+ * Opens an SMTP transport to SMTP_URL; undefined without one, and mails are then kept. While the server is silent, only as
+ * many mails as there are connections wait for it, and further ones fail at once: each takes a slot of the worker until its
+ * timeout, and webhooks need slots too.
+ */
 export function openMailTransport(
   { smtpUrl, mailFrom }: Pick<Env, "smtpUrl" | "mailFrom"> = env(),
   /** The timeout of the connection, in milliseconds. */
@@ -49,13 +56,14 @@ export function openMailTransport(
   const transport = nodemailer.createTransport({
     url: smtpUrl,
     pool: true,
-    maxConnections: 2,
+    maxConnections,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: socketTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  let [sendingCount, isSilent] = [0, false];
   return {
     async send({ messageId, to, subject, html, text, unsubscribe, returnPath, attachment }) {
       // RFC 8058: a mail client unsubscribes with one click, without a sign-in.
@@ -67,6 +75,8 @@ export function openMailTransport(
           "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         }),
       };
+      if (isSilent && sendingCount >= maxConnections) throw new MailError(noResponse, { isFinal: false });
+      sendingCount += 1;
       try {
         const attachments = attachment && [
           { filename: attachment.name, contentType: attachment.type, content: attachment.content },
@@ -78,13 +88,19 @@ export function openMailTransport(
         };
         const content = { from: mailFrom, messageId, to, subject, html, text, headers, attachments };
         await transport.sendMail({ ...content, ...bounces });
+        isSilent = false;
       } catch (error) {
+        isSilent = Object(error).code === "ETIMEDOUT";
         throw toMailError(error);
+      } finally {
+        sendingCount -= 1;
       }
     },
     close: () => transport.close(),
   };
 }
+
+const noResponse = "The mail server did not respond";
 
 /**
  * Converts an SMTP error. RFC 5321, section 4.2.1: 5yz is permanent, 4yz temporary. What a server says about the
@@ -109,7 +125,7 @@ function toMailError(cause: unknown): MailError {
       cause,
     });
   }
-  return new MailError("The mail server did not respond", { isFinal: false, cause });
+  return new MailError(noResponse, { isFinal: false, cause });
 }
 
 /** nodemailer's names of what comes before the first command of an email. */

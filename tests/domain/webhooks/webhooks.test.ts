@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
@@ -23,12 +23,14 @@ import { testWebhook } from "#app/domain/webhooks/test-webhook.server.ts";
 import { maxAttempts } from "#app/domain/webhooks/webhook.ts";
 import { webhookEvents } from "#app/domain/webhooks/webhook-events.ts";
 import { webhookSchema } from "#app/domain/webhooks/webhook-payloads.ts";
+import { openMailTransport } from "#app/mail/mail-transport.server.ts";
 import { checkOutboundUrl } from "#app/outbound/check-outbound-url.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { accounts, auditEntries, webhookDeliveries, webhooks } from "#db/schema/index.ts";
+import { accounts, auditEntries, mails, webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
 import { startWebhookReceiver } from "#tests/support/fakes/webhook-receiver.ts";
 import { useEnvironment } from "#tests/support/use-environment.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -300,6 +302,27 @@ test("two workers at once send each event once, and none of a removed webhook", 
   expect(receiver.received).toHaveLength(6);
   expect(new Set(receiver.received.map(({ headers }) => headers["endcap-event-id"])).size).toBe(6);
 });
+
+test("an event is sent while many emails wait for a mail server that is silent", async () => {
+  await db().delete(mails);
+  await db().update(accounts).set({ isDemo: false });
+  const catcher = await startMailCatcher();
+  catcher.mood.silent = "before";
+  const { webhook } = await make(world.northwind, ["campaign.submitted"]);
+  for (let count = 0; count < 8; count += 1) await world.aLaunchedCampaign();
+  const transport = openMailTransport({ smtpUrl: catcher.url, mailFrom: "mail@endcap.example" }, 5_000);
+  const patient = { ...sending, timeoutMs: 20_000 };
+  const { stop } = startTaskWorker({ url: db.url(), db: db(), clock: world.clock, sending: patient, transport });
+  onTestFinished(async () => {
+    await stop();
+    await catcher.stop();
+    await db().update(accounts).set({ isDemo: true });
+  });
+  const isSent = async () => (await sent(webhook.id)).every(({ state }) => state === "delivered");
+  await expect.poll(isSent, { timeout: 30_000 }).toBe(true);
+  expect(receiver.received).toHaveLength(8);
+  expect((await db().select().from(mails)).map(({ state }) => state)).not.toContain("sent");
+}, 60_000);
 
 test("the secret is stored nowhere readable", async () => {
   const { webhook, secret } = await make();
