@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
+import { jobs } from "#server/jobs/jobs.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { parseExposition } from "#tests/support/exposition.ts";
 import { startAppServer } from "#tests/support/servers/app-server.ts";
@@ -115,6 +116,38 @@ describe("the alert rules", () => {
       for (const [, label = ""] of summary.matchAll(/\$labels\.(\w+)/g)) expect(kept).toContain(label);
     },
   );
+});
+
+/** Seconds of a unit of PromQL. */
+const unitSeconds: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
+
+describe("an alert about jobs", () => {
+  const alerts = readFileSync(projectFile("deploy/alerts.yml"), "utf8");
+  const exprOf = (name: string) => alerts.split(`- alert: ${name}\n`)[1]?.split("labels:")[0] ?? "";
+
+  test.each(jobs.map(({ name, everySeconds }) => [name, everySeconds]))(
+    "fires for %s, which fails at each of its runs, every %i seconds",
+    (_name, everySeconds) => {
+      const limits = [...exprOf("EndcapJobsFail").matchAll(/result="failure"}\[(\d+)([mhd])]\)\) > (\d+)/g)];
+      const isReached = ([, count, unit = "", limit]: RegExpExecArray) =>
+        (Number(count) * (unitSeconds[unit] ?? 0)) / everySeconds > Number(limit);
+      expect(limits.some(isReached)).toBe(true);
+    },
+  );
+
+  test("fires for a settlement that has not succeeded since its process started", () => {
+    const expr = exprOf("EndcapSettlementLate");
+    const success = 'endcap_job_last_success_timestamp_seconds{name="settle_delivery"}';
+    const parts = expr.split(success).slice(0, -1);
+    // Without a range a process before this one, which has no sample now, would not be seen.
+    expect(
+      expr
+        .split(success)
+        .slice(1)
+        .every((after) => /^\[\d+[hd]]/.test(after)),
+    ).toBe(true);
+    expect(parts.some((before) => before.endsWith("absent_over_time("))).toBe(true);
+  });
 });
 
 describe("the dashboard", () => {
