@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { MailId } from "#app/domain/ids.ts";
 import { rebuildDigest } from "#app/domain/notifications/build-digests.server.ts";
-import { claimMail, completeMail, failMail } from "#app/domain/notifications/claim-mail.server.ts";
+import { claimMail, completeMail, failMail, renewMailClaim } from "#app/domain/notifications/claim-mail.server.ts";
 import { findSuppression } from "#app/domain/notifications/feedback/find-suppression.server.ts";
 import { isHeldBack, type SuppressionReason } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import { receiveMailFeedback } from "#app/domain/notifications/feedback/receive-mail-feedback.server.ts";
@@ -35,19 +35,21 @@ export async function deliverMail(
 ): Promise<void> {
   const mail = await claimMail(ctx, id);
   if (!mail) return;
+  const claim = { id, attempts: mail.attempts };
   const suppression = await findSuppression(ctx, mail);
   if (suppression && isHeldBack(isDigest(mail) ? null : mail.event, suppression.reason))
-    return completeMail(ctx, { id, state: "suppressed", reason: heldBackReasons[suppression.reason] });
+    return completeMail(ctx, { ...claim, state: "suppressed", reason: heldBackReasons[suppression.reason] });
   // Unsubscribed since it was written, such as while the mail server was down.
   if (isDigest(mail) && (await rebuildDigest(ctx, mail))) return;
   if (!isDigest(mail) && isOptionalMail(mail.event) && mail.isMuted)
-    return completeMail(ctx, { id, state: "suppressed", reason: "The recipient turned these emails off" });
-  if (!transport || mail.isDemo) return completeMail(ctx, { id, state: "suppressed" });
+    return completeMail(ctx, { ...claim, state: "suppressed", reason: "The recipient turned these emails off" });
+  if (!transport || mail.isDemo) return completeMail(ctx, { ...claim, state: "suppressed" });
   let report: ReportParts | undefined;
   try {
     if (mail.event === "report_ready") {
       report = await makeReport(ctx, mail);
-      if (!report) return await completeMail(ctx, { id, state: "suppressed" });
+      if (!report) return await completeMail(ctx, { ...claim, state: "suppressed" });
+      await renewClaim(ctx, claim);
     }
     if (!isDigest(mail) && !isKnownEvent(mail.event)) {
       throw new MailError("A server of a newer version has to send this email", { isFinal: false });
@@ -61,26 +63,39 @@ export async function deliverMail(
     if (error instanceof MailError && error.rejectedAddress) {
       const { effect } = await receiveMailFeedback(ctx, { mailId: id, kind: "bounce", ...error.rejectedAddress });
       if (effect !== "known") observers().onBounce?.();
-      return await completeMail(ctx, { id, state: "suppressed", reason: message });
+      return await completeMail(ctx, { ...claim, state: "suppressed", reason: message });
     }
-    const { hasFailed } = await failMail(ctx, { id, message, isFinal });
+    const { hasFailed } = await failMail(ctx, { ...claim, message, isFinal });
     if (hasFailed && !(error instanceof MailError)) reportError(ctx, error, { work: "make_mail", mailId: id });
     if (hasFailed) return;
     throw error;
   } finally {
     if (report?.file?.content instanceof Readable) report.file.content.destroy();
   }
-  await recordSent(ctx, id);
+  await recordSent(ctx, claim);
+}
+
+type Claim = { id: MailId; attempts: number };
+
+/**
+ * Renews the claim of a mail, because creating its report may take longer than a claim is valid. Throws a MailError when
+ * another worker has claimed the mail meanwhile, and sends it.
+ */
+async function renewClaim(ctx: Ctx<JobActor>, claim: Claim): Promise<void> {
+  const isRenewed = await renewMailClaim(ctx, claim).catch((cause: unknown) => {
+    throw new MailError("The email's claim could not be renewed", { isFinal: false, cause });
+  });
+  if (!isRenewed) throw new MailError("Another worker sends this email", { isFinal: false });
 }
 
 /** How often a sent mail is recorded again while the database does not respond, and the pause before, in milliseconds. */
 const [recordings, recordAgainMs] = [30, 2_000];
 
 /** A mail that is not recorded as sent would be sent again, and a database that restarts or fails over is back soon. */
-async function recordSent(ctx: Ctx<JobActor>, id: MailId): Promise<void> {
+async function recordSent(ctx: Ctx<JobActor>, claim: Claim): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await completeMail(ctx, { id, state: "sent" });
+      return await completeMail(ctx, { ...claim, state: "sent" });
     } catch (error) {
       if (attempt === recordings) throw error;
       await sleep(recordAgainMs);

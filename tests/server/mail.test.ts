@@ -2,14 +2,17 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import type { MailId } from "#app/domain/ids.ts";
 import { requeueStaleMails, retryMails } from "#app/domain/notifications/claim-mail.server.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
+import { notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
 import { sendMailTask } from "#app/domain/notifications/send-mail-task.ts";
 import * as environment from "#app/env.server.ts";
 import { env } from "#app/env.server.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
-import { type OutgoingMail, openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { MailError, type OutgoingMail, openMailTransport } from "#app/mail/mail-transport.server.ts";
+import { createReportParts } from "#app/mail/report-parts.server.ts";
 import { findReturnPath } from "#app/mail/return-path.server.ts";
 import { observers } from "#app/observability/observers.server.ts";
 import { accounts, mailSuppressions, mails, users } from "#db/schema/index.ts";
@@ -17,6 +20,9 @@ import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
+
+/** Only reports have parts, and the tests of reports create real ones. */
+vi.mock("#app/mail/report-parts.server.ts", () => ({ createReportParts: vi.fn() }));
 
 const db = useDatabase();
 let world: World;
@@ -57,6 +63,13 @@ async function lockJobs({ minutesAgo }: { minutesAgo: number }): Promise<void> {
   await db.owner().execute(sql`
     update graphile_worker._private_jobs set locked_by = 'a worker that died', locked_at = now() - ${minutesAgo} * interval '1 minute'
     where key in (select 'mail ' || id from mails)`);
+}
+
+/** Requeues a mail that is being sent, as if its process had died six minutes ago. */
+async function requeueAbandoned(id: MailId): Promise<void> {
+  const attemptedAt = new Date(world.clock().getTime() - 6 * 60_000);
+  await db().update(mails).set({ attemptedAt }).where(eq(mails.id, id));
+  expect(await requeueStaleMails(world.job)).toBe(1);
 }
 
 const isIn = async (state: string, count: number) =>
@@ -285,6 +298,65 @@ test("an email that was sent while the database did not respond is recorded when
   expect((await outbox()).find(({ id }) => id === mail?.id)).toMatchObject({ state: "sent", attempts: 1 });
   expect(await requeueStaleMails({ ...world.job, clock: () => new Date(world.clock().getTime() + 3_600_000) })).toBe(0);
   expect(sent).toHaveLength(1);
+});
+
+test("an attempt that was taken for abandoned neither requeues the email when it fails nor keeps it from being recorded as sent", async () => {
+  await db().delete(mails);
+  await world.aLaunchedCampaign();
+  const [{ id } = expect.fail("no mail")] = await outbox();
+  const transport = (send: () => Promise<void>) => ({ send, close: () => undefined });
+  let finishSecond = () => {};
+  let second = Promise.resolve();
+  const first = deliverMail(world.job, {
+    id,
+    transport: transport(async () => {
+      await requeueAbandoned(id);
+      await new Promise<void>((isSending) => {
+        second = deliverMail(world.job, {
+          id,
+          transport: transport(() => {
+            isSending();
+            return new Promise((done) => {
+              finishSecond = done;
+            });
+          }),
+        });
+      });
+      throw new MailError("The mail server did not respond", { isFinal: false });
+    }),
+  });
+  await expect(first).rejects.toThrow("did not respond");
+  finishSecond();
+  await second;
+  expect((await outbox()).find((mail) => mail.id === id)).toMatchObject({ state: "sent", attempts: 2 });
+});
+
+test("a report that took longer to create than a claim is valid is sent once", async () => {
+  await db().delete(mails);
+  const accountId = world.accountId("northwind");
+  const [{ userId } = expect.fail("no user")] = await db()
+    .select({ userId: users.id })
+    .from(users)
+    .where(eq(users.accountId, accountId));
+  const about = { accountId, subjectId: accountId, recipients: [userId] };
+  await notifyAccounts(world.job, [{ event: "report_ready", key: "slow report", ...about }]);
+  const [{ id } = expect.fail("no mail")] = await outbox();
+  const sent: string[] = [];
+  const transport = {
+    send: async ({ messageId }: OutgoingMail) => void sent.push(messageId),
+    close: () => undefined,
+  };
+  const parts = { figures: [], file: undefined, filePath: "/reports" } as const;
+  vi.mocked(createReportParts)
+    .mockImplementationOnce(async () => {
+      await requeueAbandoned(id);
+      await deliverMail(world.job, { id, transport });
+      return { ...parts, figures: [] };
+    })
+    .mockResolvedValueOnce({ ...parts, figures: [] });
+  await expect(deliverMail(world.job, { id, transport })).rejects.toThrow("Another worker");
+  expect(sent).toHaveLength(1);
+  expect(await outbox()).toMatchObject([{ id, state: "sent", attempts: 2 }]);
 });
 
 test("an unresponsive server times out, and gets the email later", async () => {

@@ -27,31 +27,55 @@ export async function claimMail(ctx: Ctx<JobActor>, id: MailId) {
   return claimed && findMail(ctx, id);
 }
 
-/** Marks a claimed mail as sent, or as kept when this installation or recipient receives no mail, with the reason if there is one. */
+/** A claimed mail. The number of the attempt tells this claim from a later one, after the mail was taken for abandoned. */
+type MailClaim = { id: MailId; attempts: number };
+
+/** Whether the claim still holds. */
+function isHeld({ id, attempts }: MailClaim) {
+  return and(eq(mails.id, id), eq(mails.state, "sending"), eq(mails.attempts, attempts));
+}
+
+/**
+ * Renews a claim before the mail is sent, if making the mail took long. Returns false if the claim was lost meanwhile: another
+ * worker sends the mail.
+ */
+export async function renewMailClaim(ctx: Ctx<JobActor>, claim: MailClaim): Promise<boolean> {
+  const renewed = await ctx.db
+    .update(mails)
+    .set({ attemptedAt: ctx.clock() })
+    .where(isHeld(claim))
+    .returning({ id: mails.id });
+  return renewed.length > 0;
+}
+
+/**
+ * Marks a claimed mail as sent, or as kept when this installation or recipient receives no mail, with the reason if there is
+ * one. No effect once the claim is lost.
+ */
 export async function completeMail(
   ctx: Ctx<JobActor>,
-  { id, state, reason = null }: { id: MailId; state: "sent" | "suppressed"; reason?: string | null },
+  { state, reason = null, ...claim }: MailClaim & { state: "sent" | "suppressed"; reason?: string | null },
 ): Promise<void> {
   await ctx.db
     .update(mails)
     .set({ state, lastError: reason, sentAt: state === "sent" ? ctx.clock() : null })
-    .where(and(eq(mails.id, id), eq(mails.state, "sending")));
+    .where(isHeld(claim));
 }
 
 const isLastAttempt = sql`${mails.attempts} >= ${sendMailTask.attempts}`;
 
 /**
  * Records a failed attempt: the mail waits for its job's next attempt, or is parked when that was the last or a retry
- * cannot help.
+ * cannot help. No effect once the claim is lost.
  */
 export async function failMail(
   ctx: Ctx<JobActor>,
-  { id, message, isFinal }: { id: MailId; message: string; isFinal: boolean },
+  { message, isFinal, ...claim }: MailClaim & { message: string; isFinal: boolean },
 ): Promise<{ hasFailed: boolean }> {
   const [failed] = await ctx.db
     .update(mails)
     .set({ state: sql`case when ${isFinal} or ${isLastAttempt} then 'failed' else 'waiting' end`, lastError: message })
-    .where(and(eq(mails.id, id), eq(mails.state, "sending")))
+    .where(isHeld(claim))
     .returning({ state: mails.state });
   return { hasFailed: failed?.state === "failed" };
 }
