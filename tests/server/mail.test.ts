@@ -232,6 +232,25 @@ test("while the server is unreachable emails wait with the reason; one whose pro
   await until(() => isIn("sent", 2));
 });
 
+test("an email is tried for a day while the mail server does not respond", async () => {
+  await db().delete(mails);
+  await world.aLaunchedCampaign();
+  const [{ id } = expect.fail("no mail")] = await outbox();
+  const send = () => Promise.reject(new MailError("The mail server did not respond", { isFinal: false }));
+  let waitedSeconds = 0;
+  for (let attempt = 1; (await outbox()).find((mail) => mail.id === id)?.state !== "failed"; attempt += 1) {
+    const delivery = deliverMail(world.job, { id, transport: { send, close: () => undefined } });
+    const isParked = await delivery.then(
+      () => true,
+      () => false,
+    );
+    // The pause of graphile-worker after a failed attempt.
+    if (!isParked) waitedSeconds += Math.exp(Math.min(10, attempt));
+  }
+  expect(waitedSeconds).toBeGreaterThan(24 * 3_600);
+  expect(waitedSeconds).toBeLessThan(36 * 3_600);
+});
+
 test("an email whose process died before it began to send is sent five minutes later", async () => {
   await db().delete(mails);
   await world.aLaunchedCampaign();

@@ -1,5 +1,5 @@
 /**
  * The job that sends a mail, with its maximum number of attempts. Graphile Worker waits exp(min(10, attempts)) seconds
- * between them, at most 22,026 each: about a day in total.
+ * between them, at most 22,026 each: 28 hours in total.
  */
-export const sendMailTask = { name: "send_mail", attempts: 12 } as const;
+export const sendMailTask = { name: "send_mail", attempts: 14 } as const;
