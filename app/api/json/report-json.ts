@@ -10,7 +10,9 @@ const recipientSchema = z.object({
   email: z.string().describe("Empty for a person who left the account"),
   state: z
     .enum(recipientStates)
-    .describe("Only `active` people receive the report: `muted` ones turned these emails off"),
+    .describe(
+      "Only `active` people receive the report: `muted` ones turned these emails off, `suppressed` ones have to confirm their address first",
+    ),
 });
 
 const scheduleSchema = z.object({
@@ -40,7 +42,9 @@ export const reportSendingJsonSchema = z.object({
     sent: wire.count,
     waiting: wire.count,
     failed: wire.count,
-    not_emailed: wire.count.describe("Kept instead of sent: no mail server is configured"),
+    not_emailed: wire.count.describe(
+      "Kept instead of sent: the recipient gets none of these emails, or no mail server is configured",
+    ),
   }),
 });
 

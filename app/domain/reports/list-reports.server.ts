@@ -1,10 +1,18 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
-import { mailSettings, reportRecipients, reportSchedules, savedViews, users } from "#db/schema/index.ts";
+import {
+  mailSettings,
+  mailSuppressions,
+  reportRecipients,
+  reportSchedules,
+  savedViews,
+  users,
+} from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { ReportScheduleId, SavedViewId } from "../ids.ts";
+import { isSuppressed } from "../notifications/feedback/find-suppression.server.ts";
 import { listLastSendings } from "./list-report-sendings.server.ts";
 import { ownReports } from "./own-reports.server.ts";
 import { reportLimits } from "./report-schedule.ts";
@@ -31,8 +39,11 @@ export async function getReport(ctx: Ctx<TenantActor>, id: SavedViewId) {
   return withDetails(row, await listRecipients(ctx, row.schedule ? [row.schedule.id] : []), last.get(id));
 }
 
-/** Whether a recipient receives a report: people who turned these emails off and those who left the account do not. */
-export const recipientStates = ["active", "muted", "left"] as const;
+/**
+ * Whether a recipient receives a report: people who turned these emails off, whose address emails are held back from, or who
+ * left the account do not.
+ */
+export const recipientStates = ["active", "muted", "suppressed", "left"] as const;
 
 export type Report = Awaited<ReturnType<typeof getReport>>;
 
@@ -64,8 +75,8 @@ function withDetails({ schedule, ...report }: Row, people: Recipients, lastSendi
 }
 
 /**
- * Lists the recipients of schedules. `state` says who receives nothing: people who turned these emails off, and those
- * who are no longer in the account, whose name and email address are not the account's business.
+ * Lists the recipients of schedules. `state` says who receives nothing, and why. The name and email address of people who
+ * are no longer in the account are not its business.
  */
 async function listRecipients(ctx: Ctx<TenantActor>, ids: readonly ReportScheduleId[]) {
   if (ids.length === 0) return [];
@@ -78,12 +89,14 @@ async function listRecipients(ctx: Ctx<TenantActor>, ids: readonly ReportSchedul
       email: sqlValue(z.string(), sql`case when ${isMember} then ${users.email} else '' end`),
       state: sqlValue(
         z.enum(recipientStates),
-        sql`case when ${isMember} is not true then 'left' when 'report_ready' = any(${mailSettings.muted}) then 'muted' else 'active' end`,
+        sql`case when ${isMember} is not true then 'left' when 'report_ready' = any(${mailSettings.muted}) then 'muted'
+          when ${isSuppressed} then 'suppressed' else 'active' end`,
       ),
     })
     .from(reportRecipients)
     .innerJoin(users, eq(users.id, reportRecipients.userId))
     .leftJoin(mailSettings, eq(mailSettings.userId, users.id))
+    .leftJoin(mailSuppressions, eq(mailSuppressions.userId, users.id))
     .where(and(eq(reportRecipients.accountId, ctx.actor.accountId), inArray(reportRecipients.scheduleId, [...ids])))
     .orderBy(users.name, users.id);
 }

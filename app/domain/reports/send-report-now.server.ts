@@ -4,6 +4,7 @@ import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { ReportSendingId, SavedViewId, UserId } from "../ids.ts";
+import { findSuppression } from "../notifications/feedback/find-suppression.server.ts";
 import { getMailSettings } from "../notifications/get-mail-settings.server.ts";
 import { localDateOf } from "../time-zone.ts";
 import { inTransaction } from "../transaction.server.ts";
@@ -14,8 +15,8 @@ import { parseReportQuery } from "./report-query.ts";
 
 /**
  * Emails a report to one person of the account at once, as its schedule does; without a schedule with the dates of its
- * view and as CSV. Throws `not_found`, and `invalid_transition` for a person who turned these emails off, or when the account
- * is closed.
+ * view and as CSV. Throws `not_found`, and `invalid_transition` for a person who turned these emails off or whose address
+ * emails are held back from, or when the account is closed.
  */
 export async function sendReportNow(
   ctx: Ctx<TenantActor>,
@@ -29,6 +30,13 @@ export async function sendReportNow(
       throw new DomainError(
         "invalid_transition",
         "You turned off emails of scheduled reports. Turn them on in your email settings first.",
+      );
+    }
+    const suppression = await findSuppression(tx, { userId });
+    if (suppression) {
+      throw new DomainError(
+        "invalid_transition",
+        `We don't send emails to ${suppression.address} at the moment. Confirm the address in your profile, then send the report again.`,
       );
     }
     const [schedule] = await tx.db.select().from(reportSchedules).where(eq(reportSchedules.reportId, id));

@@ -3,7 +3,7 @@ import { buffer, text } from "node:stream/consumers";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { extractText, getDocumentProxy } from "unpdf";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { PdfPool } from "#app/documents/pdf-pool.server.ts";
 import { writePdf } from "#app/documents/write-pdf.server.ts";
@@ -30,7 +30,16 @@ import { previewMail } from "#app/mail/preview-mail.server.ts";
 import { createReportParts } from "#app/mail/report-parts.server.ts";
 import { loadReportDocument, prepareReportFile } from "#app/web/exports/report-file.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { accounts, mailSettings, mails, notifications, reportSendings, savedViews, users } from "#db/schema/index.ts";
+import {
+  accounts,
+  mailSettings,
+  mailSuppressions,
+  mails,
+  notifications,
+  reportSendings,
+  savedViews,
+  users,
+} from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { newUser } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -597,6 +606,29 @@ describe("the email of a report", () => {
     await sendReportNow(world.northwind, { id, userId: colleague.id });
     const ofView = { dueAt: null, firstDay: "2026-11-14", lastDay: "2026-11-20", format: "csv", waiting: 1 };
     expect((await sendingsOf(id))[0]).toMatchObject(ofView);
+  });
+
+  test("receive nothing while emails to their address are held back: the schedule says so, and asking for one is an error", async () => {
+    const id = await aReport({ recipients: [address, colleague.email] });
+    const states = async () =>
+      Object.fromEntries(
+        (await getReport(world.northwind, id)).schedule?.recipients.map(({ email, state }) => [email, state]) ?? [],
+      );
+    const suppression = { userId: colleague.id, reason: "bounce", suppressedAt: world.clock() } as const;
+    await db()
+      .insert(mailSuppressions)
+      .values({ ...suppression, address: colleague.email.toUpperCase() });
+    onTestFinished(async () => void (await db().delete(mailSuppressions)));
+    expect(await states()).toEqual({ [address]: "active", [colleague.email]: "suppressed" });
+    await expectDomainError(sendReportNow(world.northwind, { id, userId: colleague.id }), "invalid_transition");
+    expect(await sendingsOf(id)).toEqual([]);
+    // Emails to an address that is no longer the person's say nothing about the present one.
+    await db().update(mailSuppressions).set({ address: "before@example.com" });
+    expect(await states()).toEqual({ [address]: "active", [colleague.email]: "active" });
+    await db().update(mailSuppressions).set({ address: colleague.email, liftedAt: world.clock() });
+    expect(await states()).toEqual({ [address]: "active", [colleague.email]: "active" });
+    await sendReportNow(world.northwind, { id, userId: colleague.id });
+    expect(await sendingsOf(id)).toHaveLength(1);
   });
 
   test("asked for by a person who turned these emails off is an error, and by one of another account not found", async () => {

@@ -12,7 +12,10 @@ const columns = {
 };
 
 /** A suppression applies while it is not lifted, and to the address that it was made for. */
-const isSuppressed = and(isNull(mailSuppressions.liftedAt), isSameAddress(mailSuppressions.address, users.email));
+export const isSuppressed = and(
+  isNull(mailSuppressions.liftedAt),
+  isSameAddress(mailSuppressions.address, users.email),
+);
 
 /** Returns why emails to a person's address are held back; undefined if they are sent. */
 export async function findSuppression(ctx: VisitorCtx, { userId }: { userId: UserId }) {

@@ -51,6 +51,9 @@ function Recipient({ name, email, state }: Schedule["recipients"][number]) {
       {state === "muted" ? (
         <span className="hint"> – turned off emails of scheduled reports, so receives nothing</span>
       ) : null}
+      {state === "suppressed" ? (
+        <span className="hint"> – has to confirm this address before we send emails to it, so receives nothing</span>
+      ) : null}
     </>
   );
 }
