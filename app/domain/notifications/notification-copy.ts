@@ -70,7 +70,8 @@ export function describeNotification(
       return {
         title: `The webhook for ${facts.host ?? "your server"} was disabled`,
         lines: [
-          "Three events in a row failed after a day of retries. Fix your endpoint and enable the webhook. You can resend the failed events.",
+          "Three events in a row failed after a day of retries. Fix your endpoint and enable the webhook. You can then resend the failed events.",
+          "Until then, we don't send events to it, and you can't resend those that happen meanwhile.",
         ],
         action: "View webhook",
         path: `/webhooks/${subjectId}`,

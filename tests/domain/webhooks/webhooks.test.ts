@@ -200,7 +200,9 @@ describe("a failure", () => {
     await deliverTest();
     expect((await getWebhook(world.northwind, webhook.id)).state).toBe("disabled");
     const [mail] = (await listMails(world.job, { limit: 1, states: mailStates })).rows;
-    const { title, path } = describeNotification(mail ?? expect.fail(), "advertiser");
+    const { title, path, lines } = describeNotification(mail ?? expect.fail(), "advertiser");
+    // What happens from now on is not queued, as is seen below.
+    expect(lines.join(" ")).toMatch(/resend the failed events\..+we don't send events/);
     expect([title, path]).toEqual([
       `The webhook for ${new URL(receiver.url).host} was disabled`,
       `/webhooks/${webhook.id}`,

@@ -170,7 +170,10 @@ function SwitchedOff() {
   return (
     <Notice tone="bad" title="This webhook is disabled">
       <Form method="post" className="stack-sm">
-        <p>Three events in a row failed. Fix your endpoint, then enable the webhook.</p>
+        <p>
+          Three events in a row failed. Fix your endpoint, then enable the webhook. Events that happen until then are
+          not sent.
+        </p>
         <Button name="intent" value="enable" icon="power">
           Enable webhook
         </Button>

@@ -108,7 +108,10 @@ function HowItWorks() {
         <li>Each request is signed with the webhook's secret so your server can verify it.</li>
         <li>Respond with any 2xx status within 5 seconds. Otherwise we try again, up to seven times within a day.</li>
         <li>An event can arrive more than once. Use its ID to detect duplicates.</li>
-        <li>After three failed events in a row, we disable the webhook and notify you.</li>
+        <li>
+          After three failed events in a row, we disable the webhook and notify you. Events that happen until you enable
+          it again are not sent.
+        </li>
       </ul>
     </Card>
   );
