@@ -23,6 +23,7 @@ export function webhookBody(
     payout_id: type.startsWith("payout.") ? subjectId : undefined,
     invoice_id: type.startsWith("invoice.") ? subjectId : undefined,
     amount: facts.amount,
+    earnings: facts.earnings,
     is_change: facts.isChange,
     day: facts.day,
     budget: facts.budget,

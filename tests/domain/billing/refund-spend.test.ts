@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { listRevenueShares, sumEarnings } from "#app/domain/billing/list-revenue-shares.server.ts";
@@ -12,7 +12,8 @@ import { getWallet } from "#app/domain/billing/wallet/get-wallet.server.ts";
 import { type AccountId, type LineItemId, newId } from "#app/domain/ids.ts";
 import { asCents, shareOf } from "#app/domain/money.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
-import { lineItems, notifications, transactions } from "#db/schema/index.ts";
+import { createWebhook } from "#app/domain/webhooks/create-webhook.server.ts";
+import { lineItems, notifications, transactions, webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
@@ -77,6 +78,26 @@ test("only the publisher's notification of a refund has what it deducts from the
     rows.filter((row) => row.accountId === accountId && row.facts.amount === 0.99).map(({ facts }) => facts.earnings);
   expect(new Set(earningsFor(world.accountId("harbor")))).toEqual(new Set([0.69, 0.7]));
   expect(new Set(earningsFor(world.accountId("northwind")))).toEqual(new Set([undefined]));
+});
+
+test("a refund's event has its earnings for the publisher, and for the advertiser only its amount", async () => {
+  const id = await world.aRunningCampaign({ changes: { start_date: world.today() } });
+  await world.deliver(id);
+  world.advanceDays(1);
+  await settleDelivery(world.job);
+  const [item] = await db().select().from(lineItems).where(eq(lineItems.campaignId, id));
+  const input = { url: "https://example.com/hook", events: ["spend.refunded" as const] };
+  for (const account of [world.northwind, world.harbor]) await createWebhook(account, input);
+  onTestFinished(async () => void (await db().delete(webhooks)));
+  await refund(100, item?.id);
+  const dataFor = async (accountId: AccountId) => {
+    const [delivery] = await db().select().from(webhookDeliveries).where(eq(webhookDeliveries.accountId, accountId));
+    return JSON.parse(delivery?.body ?? expect.fail("no event")).data;
+  };
+  expect(await dataFor(world.accountId("harbor"))).toMatchObject({ amount: 1, earnings: 0.7 });
+  const whole = await dataFor(world.accountId("northwind"));
+  expect(whole).toMatchObject({ amount: 1 });
+  expect(whole).not.toHaveProperty("earnings");
 });
 
 test("for any sequence of refunds the parts add up, and at the end they equal those of the whole", () => {
