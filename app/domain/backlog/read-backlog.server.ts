@@ -112,7 +112,7 @@ function dueIn(table: SQL): SQL {
   return sql`select due_at as since from ${table} where due_at <= now() order by due_at limit ${countLimit}`;
 }
 
-/** The index is by priority and time, and all tasks of one kind have the same priority. */
+/** The index is by priority and time. Tasks of one kind have the same priority, but for scheduled reports, after other mails. */
 function dueTasks(task: string): SQL {
   return sql`select run_at as since from graphile_worker._private_jobs
     where is_available = true and run_at <= now()

@@ -45,17 +45,27 @@ export async function enqueueMails(ctx: VisitorCtx, announced: readonly Announce
     }));
   if (queued.length === 0) return;
   await ctx.db.insert(mails).values(queued);
-  await enqueueMailJobs(
-    ctx,
-    queued.filter(({ state }) => state === "waiting").map(({ id }) => id),
+  const reports = new Set(
+    recipients.flatMap(({ event, notificationId }) => (event === "report_ready" ? notificationId : [])),
   );
+  const waitingIds = (areReports: boolean) =>
+    queued
+      .filter(({ state, notificationId }) => state === "waiting" && reports.has(notificationId) === areReports)
+      .map(({ id }) => id);
+  await enqueueMailJobs(ctx, waitingIds(false));
+  await enqueueMailJobs(ctx, waitingIds(true), { priority: sendMailTask.reportPriority });
 }
 
 /** Enqueues a job for each mail, in the caller's transaction; an existing job is reused. */
-export async function enqueueMailJobs(ctx: VisitorCtx, ids: readonly MailId[]): Promise<void> {
+export async function enqueueMailJobs(
+  ctx: VisitorCtx,
+  ids: readonly MailId[],
+  { priority = 0 }: { priority?: number } = {},
+): Promise<void> {
   if (ids.length === 0) return;
   const { name, attempts } = sendMailTask;
   await ctx.db.execute(sql`
-    select graphile_worker.add_job(${name}, json_build_object('id', mail.id), max_attempts => ${attempts}::int, job_key => 'mail ' || mail.id)
+    select graphile_worker.add_job(${name}, json_build_object('id', mail.id), max_attempts => ${attempts}::int, job_key => 'mail ' || mail.id,
+      priority => ${priority}::int)
     from unnest(${`{${ids.join(",")}}`}::uuid[]) as mail (id)`);
 }

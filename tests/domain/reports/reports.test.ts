@@ -24,6 +24,7 @@ import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
 import { sendReportNow } from "#app/domain/reports/send-report-now.server.ts";
 import { updateReport } from "#app/domain/reports/update-report.server.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { sendWebhookTask } from "#app/domain/webhooks/webhook.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import type { MailTransport, OutgoingMail } from "#app/mail/mail-transport.server.ts";
 import { previewMail } from "#app/mail/preview-mail.server.ts";
@@ -593,6 +594,24 @@ describe("the email of a report", () => {
       .update(users)
       .set({ accountId: world.accountId("northwind") })
       .where(eq(users.id, colleague.id));
+  });
+
+  test("get a report after the other emails that are due, and before webhooks", async () => {
+    const id = await aReport();
+    await sendReportNow(world.northwind, { id, userId: colleague.id });
+    const [report] = await waiting();
+    await world.aLaunchedCampaign();
+    const jobs = await queryRows(
+      db(),
+      z.object({ key: z.string(), priority: z.number() }),
+      sql`select key, priority from graphile_worker.jobs where key in (select 'mail ' || id from mails) order by priority`,
+    );
+    const last = jobs.pop();
+    expect(last?.key).toBe(`mail ${report?.id}`);
+    expect(jobs.length).toBeGreaterThan(1);
+    expect(new Set(jobs.map(({ priority }) => priority))).toEqual(new Set([0]));
+    expect(last?.priority).toBeGreaterThan(0);
+    expect(last?.priority).toBeLessThan(sendWebhookTask.priority);
   });
 
   test("asked for by a person goes to that person alone, with the dates and the format of the schedule", async () => {
