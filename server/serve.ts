@@ -100,11 +100,15 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     await listen(server, settings);
     cleanups.push(() => closeServer(server, { isDrained: settings.drainSeconds > 0 && !hurry.signal.aborted }));
     cleanups.push(() => announceStop(server, { readiness, seconds: settings.drainSeconds, hurry: hurry.signal }));
-    if (settings.worker) {
+    if (taskWorker) {
       const stopJobs = startJobs(jobs, work);
       stops.push(stopJobs);
-      // No job starts another run. Those that run may take minutes, and must not keep the port open.
-      cleanups.push(() => void stopJobs());
+      // No job starts another run, and no further task begins. Those that run may take minutes, and must not keep the port
+      // open.
+      cleanups.push(() => {
+        void stopJobs();
+        void taskWorker.stop();
+      });
     }
     const { logLevel, logFormat } = settings;
     if (!development) startWatchdog({ ...settings.watchdog, logLevel, logFormat, supervised: isSupervised() });

@@ -21,7 +21,7 @@ import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { startShopify } from "#tests/support/fakes/fake-stores.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
-import { freePort } from "#tests/support/servers/app-server.ts";
+import { freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { kill, killBoth, programOf } from "#tests/support/servers/process-tree.ts";
 import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 import { stopAfterTest } from "#tests/support/stop-after-test.ts";
@@ -191,4 +191,16 @@ test("a worker beside a server with the embedded database goes on when that star
     await database.stop();
     rmSync(own, { recursive: true, force: true });
   }
+}, 180_000);
+
+test("a server that stops begins no further email while it still serves requests", async () => {
+  const environment = { SMTP_URL: catcher.url, DRAIN_SECONDS: "5", DEMO_DATA: "off", LOG_LEVEL: "warn" };
+  const server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
+  const first = await insertMail();
+  await until(async () => (await stateOf(first)) === "sent");
+  const stopped = server.stop();
+  await until(async () => (await (await fetch(`${server.origin}/readyz`)).text()).includes("draining"));
+  const second = await insertMail();
+  expect(await stopped).toBe(0);
+  expect([await stateOf(second), sentOf(second)]).toEqual(["waiting", 0]);
 }, 180_000);
