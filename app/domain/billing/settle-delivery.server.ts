@@ -27,6 +27,7 @@ import {
   spendLegs,
   type UnsettledLineItem,
 } from "./ledger/spend-posting.ts";
+import { notifyOfNegativeBalances } from "./payouts/notify-of-negative-balances.server.ts";
 import { type RefundTotals, restateRefund, writeRestatedRefunds } from "./refunds/restate-refunds.server.ts";
 
 type SettleCtx = Ctx<JobActor | OperatorActor>;
@@ -98,6 +99,7 @@ async function settleBatch(
   const posted = await postToLedger(ctx, { postings, accounts });
   await writeSettlements(ctx, { settlements, posted, through });
   await writeRestatedRefunds(ctx, { restated, posted, through });
+  await notifyOfNegativeBalances(ctx, { postings, accounts });
   const ids = [...new Set(due.flatMap(({ advertiserId, publisherId }) => [advertiserId, publisherId]))];
   return { settled: settlements.length, next, closed: await listClosedBalances(ctx, { ids }) };
 }

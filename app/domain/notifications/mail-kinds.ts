@@ -38,6 +38,7 @@ export const mailKinds: Record<NotificationEvent, MailKind> = {
   email_confirmation: { label: "Confirmation of your email address", group: null, readers: bothTypes },
   webhook_disabled: { label: "Webhook disabled", group: null, readers: bothTypes },
   spend_refunded: { label: "Spend refunded", group: null, readers: bothTypes },
+  balance_negative: { label: "Balance negative", group: null, readers: publisher },
   invoice_issued: { label: "Invoice issued", group: null, readers: advertiser },
   payout_paid: { label: "Payout paid", group: null, readers: publisher },
   payout_failed: { label: "Payout failed", group: null, readers: publisher },

@@ -41,6 +41,7 @@ export function describeNotification(
     case "campaign_starts_tomorrow":
       return describeCampaignEvent({ event, campaignId, facts }, reader);
     case "spend_refunded":
+    case "balance_negative":
     case "payout_paid":
     case "payout_failed":
     case "invoice_issued":

@@ -17,6 +17,7 @@ export const notificationEvents = [
   "campaign_resumed",
   "campaign_completed",
   "spend_refunded",
+  "balance_negative",
   "payout_paid",
   "payout_failed",
   "invoice_issued",

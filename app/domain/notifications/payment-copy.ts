@@ -2,9 +2,9 @@ import type { AccountType } from "../accounts/account.ts";
 import { formatDay, formatDollars } from "./copy-formats.ts";
 import type { AccountNotification, NotificationCopy } from "./notification.ts";
 
-type PaymentEvent = "spend_refunded" | "payout_paid" | "payout_failed" | "invoice_issued";
+type PaymentEvent = "spend_refunded" | "balance_negative" | "payout_paid" | "payout_failed" | "invoice_issued";
 
-/** Describes a refund, a payout or an invoice to the account. Pure. */
+/** Describes a refund, a negative balance, a payout or an invoice to the account. Pure. */
 export function describePaymentEvent(
   { event, subjectId, facts }: Pick<AccountNotification, "subjectId" | "facts"> & { event: PaymentEvent },
   reader: AccountType,
@@ -28,6 +28,15 @@ export function describePaymentEvent(
         ],
         action: "View billing",
         path: "/billing?tab=spend",
+      };
+    case "balance_negative":
+      return {
+        title: `Your balance is negative by ${formatDollars(facts.amount)}`,
+        lines: [
+          "Refunds of spend or corrections of delivery exceed the earnings that were not paid out yet. Your next earnings cover this amount. Payouts continue after that.",
+        ],
+        action: "View revenue",
+        path: "/revenue",
       };
     case "payout_paid":
       return {

@@ -24,6 +24,7 @@ const webhookEventByNotification = {
   campaign_resumed: { name: "campaign.resumed", label: "Campaign resumed" },
   campaign_completed: { name: "campaign.completed", label: "Campaign completed" },
   spend_refunded: { name: "spend.refunded", label: "Spend refunded" },
+  balance_negative: { name: "balance.negative", label: "Balance negative" },
   invoice_issued: { name: "invoice.issued", label: "Invoice issued" },
   payout_paid: { name: "payout.paid", label: "Payout paid" },
   payout_failed: { name: "payout.failed", label: "Payout failed" },

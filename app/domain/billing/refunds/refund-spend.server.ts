@@ -13,6 +13,7 @@ import { inTransaction } from "../../transaction.server.ts";
 import { lockLedgerAccounts, toAdvertiserFunds } from "../ledger/ledger-accounts.server.ts";
 import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 import { spendLegs } from "../ledger/spend-posting.ts";
+import { notifyOfNegativeBalances } from "../payouts/notify-of-negative-balances.server.ts";
 import { syncFundsHolds } from "../wallet/sync-funds-holds.server.ts";
 import { type Refundable, refundableAmount, splitRefund } from "./refund-amounts.ts";
 
@@ -46,7 +47,8 @@ export async function refundSpend(
     const negated = { spend: asCents(-amount), earnings: asCents(-earnings || 0), fee: asCents(-fee || 0) };
     const legs = spendLegs(item, negated, toAdvertiserFunds(advertiserId, accounts));
     const eventKey = `refund/${id}`;
-    const posted = await postToLedger(tx, { postings: [{ event: "refund", eventKey, legs }], accounts });
+    const postings = [{ event: "refund" as const, eventKey, legs }];
+    const posted = await postToLedger(tx, { postings, accounts });
     const ledgerTransactionId = posted.get(eventKey);
     invariant(ledgerTransactionId, "refund was not posted", { id });
     await tx.db.insert(refunds).values({
@@ -89,6 +91,7 @@ export async function refundSpend(
       after: { refund_id: id, amount: amount / 100 },
       notificationFacts: { earnings: earnings / 100 },
     });
+    await notifyOfNegativeBalances(tx, { postings, accounts });
     return { id, amount, earnings, fee, advertiserId };
   });
   await syncFundsHolds(ctx, [advertiserId]);
