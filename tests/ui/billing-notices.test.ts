@@ -57,6 +57,12 @@ test("campaigns on hold resume by a top-up that exceeds what is missing", async 
   );
 });
 
+test("an advertiser without running campaigns is told what a top-up has to exceed before one starts", async () => {
+  const idle = { ...used, hasActiveCampaigns: false };
+  expect(await walletNotice(idle)).toContain("Top up your wallet with more than $50.00 before one starts.");
+  expect(await walletNotice({ ...idle, shortfall: asCents(0) })).toContain("Top up your wallet before one starts.");
+});
+
 test("a suspended publisher, which has no pages, is told to reply to an email about its earnings and its plan", () => {
   for (const [blocker, page] of [
     ["earnings", "Revenue page"],

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { isOnFundsHold } from "#app/domain/billing/wallet/is-on-funds-hold.server.ts";
+import { findFundsHold } from "#app/domain/billing/wallet/find-funds-hold.server.ts";
 import { syncFundsHolds } from "#app/domain/billing/wallet/sync-funds-holds.server.ts";
 import { addDays, parseCalendarDate } from "#app/domain/calendar-date.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
@@ -100,7 +100,7 @@ describe("the reason of a status", () => {
     const now = await world.aRunningCampaign({ changes: { start_date: world.today() } });
     expect((await getCampaignPacing(world.northwind, later))?.stopped).toBe(false);
     await setCredit(0);
-    expect(await isOnFundsHold(world.northwind)).toBe(true);
+    expect(await findFundsHold(world.northwind)).toEqual({ shortfall: 0 });
     expect(await read(now)).toEqual(["Active", "warn", "On hold: insufficient funds", "top_up"]);
     expect(await read(later)).toEqual(["Active", "warn", "On hold: insufficient funds", "top_up"]);
     expect(await readAsHarbor(now)).toEqual(["Active", "warn", "On hold: advertiser has no funds", null]);

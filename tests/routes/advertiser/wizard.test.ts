@@ -319,9 +319,9 @@ describe("the review step", () => {
   it("says that funds are needed, with a top-up that comes back to it, and nothing with funds", async () => {
     const id = await world.aDraft();
     const open = async (step: number) => (await visit(edit, editPath(id, step), { id })).body;
-    expect(await open(6)).toMatchObject({ funds: { onFundsHold: false, reason: { code: "draft" } } });
+    expect(await open(6)).toMatchObject({ funds: { fundsHold: null, reason: { code: "draft" } } });
     await setCredit(0);
-    expect(await open(6)).toMatchObject({ funds: { onFundsHold: true, paymentsEnabled: true } });
+    expect(await open(6)).toMatchObject({ funds: { fundsHold: { shortfall: 0 }, paymentsEnabled: true } });
     expect(await open(5)).toMatchObject({ funds: undefined });
     await setCredit(1_000_000_000);
   });

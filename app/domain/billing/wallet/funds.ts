@@ -14,6 +14,11 @@ export function fundsLeft({ wallet, owed, creditLimit, unsettled }: Funds): Cent
   return asCents(wallet - owed + creditLimit - unsettled);
 }
 
+/** Returns what a top-up has to exceed for campaigns to deliver, in cents, 0 or more. Pure. */
+export function fundsShortfall(funds: Funds): Cents {
+  return asCents(Math.max(0, -fundsLeft(funds)));
+}
+
 /** Returns whether an advertiser may deliver: it has funds left. Pure. */
 export function hasFunds(funds: Funds): boolean {
   return fundsLeft(funds) > 0;

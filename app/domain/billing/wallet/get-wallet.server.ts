@@ -8,7 +8,7 @@ import type { AdvertiserActor, Ctx } from "../../context.ts";
 import { asCents, type Cents, microsToCents } from "../../money.ts";
 import { inSnapshot } from "../../transaction.server.ts";
 import type { ReversalReason } from "../reversals/reversal.ts";
-import { fundsLeft, hasFunds, projectedLastDay } from "./funds.ts";
+import { fundsLeft, fundsShortfall, hasFunds, projectedLastDay } from "./funds.ts";
 import { readFunds } from "./read-funds.server.ts";
 
 /**
@@ -46,7 +46,7 @@ async function readWallet(ctx: Ctx<AdvertiserActor>) {
     owed,
     reversed: asCents(Math.min(reversed.cents, Math.max(0, owed - wallet))),
     reversedBy: reversed.reason,
-    shortfall: asCents(Math.max(0, -left)),
+    shortfall: fundsShortfall(funds),
     creditLimit,
     reserved,
     available: asCents(Math.max(0, wallet - owed + creditLimit - reserved)),

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/node";
 import { decideAccess } from "#app/domain/access/decide-access.ts";
-import { isOnFundsHold } from "#app/domain/billing/wallet/is-on-funds-hold.server.ts";
+import { findFundsHold } from "#app/domain/billing/wallet/find-funds-hold.server.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { findViewer } from "#app/portal/viewer.server.ts";
@@ -13,5 +13,6 @@ export async function loadFundsNeeded(request: Request, { context, test }: { con
   const viewer = test ? undefined : await findViewer(request, context);
   if (!test && decideAccess(viewer, "advertiser") !== "granted") return null;
   const { ctx } = await requirePortalAccess(request, "advertiser", context);
-  return (await isOnFundsHold(ctx)) ? { paymentsEnabled: arePaymentsSetUp() } : null;
+  const hold = await findFundsHold(ctx);
+  return hold && { ...hold, paymentsEnabled: arePaymentsSetUp() };
 }

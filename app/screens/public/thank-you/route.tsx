@@ -8,6 +8,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { LazyUploadTray } from "#app/portal/uploads/lazy-upload-tray.tsx";
 import { findViewer } from "#app/portal/viewer.server.ts";
 import { SiteFooter, SiteHeader } from "#app/screens/public/site-layout.tsx";
+import { moreThanShortfall } from "#app/screens/shared/billing/more-than-shortfall.ts";
 import { LinkButton } from "#app/ui/button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -67,12 +68,15 @@ export default function ThankYouScreen() {
       <p>{description}</p>
       {funds && base ? (
         <div className="mt-4 text-left">
-          <Notice tone="warn" title="Your wallet is empty">
+          <Notice tone="warn" title="You have no funds left">
             Publishers can approve the campaign, but nothing is delivered without funds.{" "}
             {funds.paymentsEnabled ? (
-              <Link className="link" to={portalHref(base, "/billing/top-up")}>
-                Top up your wallet
-              </Link>
+              <>
+                <Link className="link" to={portalHref(base, "/billing/top-up")}>
+                  Top up your wallet
+                </Link>
+                {moreThanShortfall(funds.shortfall)}.
+              </>
             ) : (
               "No payment provider is connected yet, so you can't top up."
             )}

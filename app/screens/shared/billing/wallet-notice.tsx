@@ -3,6 +3,7 @@ import { formatDate } from "#app/domain/calendar-date.ts";
 import { formatCents } from "#app/domain/money.ts";
 import type { PortalBase } from "#app/portal/portal-href.ts";
 import { Notice } from "#app/ui/notice.tsx";
+import { moreThanShortfall } from "./more-than-shortfall.ts";
 import { TopUpLink } from "./top-up-link.tsx";
 
 type NoticeContent = Pick<Wallet, "holds" | "lastDay" | "shortfall"> &
@@ -34,7 +35,8 @@ export function WalletNotice({
         {!paymentsEnabled && notSetUp}
         {paymentsEnabled && wallet.holds && (
           <>
-            {topUp} {moreThan(wallet)}and they resume automatically.
+            {topUp}
+            {moreThanShortfall(wallet.shortfall)} and they resume automatically.
           </>
         )}
         {paymentsEnabled && !wallet.holds && <>{topUp} to pay it. Top-ups cover what you owe first.</>}
@@ -52,7 +54,15 @@ export function WalletNotice({
   if (wallet.hasActiveCampaigns === false) {
     return (
       <Notice title="Your wallet is empty">
-        Campaigns deliver once your wallet has funds. {paymentsEnabled ? <>{topUp} before one starts.</> : notSetUp}
+        Campaigns deliver once your wallet has funds.{" "}
+        {paymentsEnabled ? (
+          <>
+            {topUp}
+            {moreThanShortfall(wallet.shortfall)} before one starts.
+          </>
+        ) : (
+          notSetUp
+        )}
       </Notice>
     );
   }
@@ -61,7 +71,8 @@ export function WalletNotice({
       Your funds are used up.{" "}
       {paymentsEnabled ? (
         <>
-          {topUp} {moreThan(wallet)}and your campaigns resume automatically.
+          {topUp}
+          {moreThanShortfall(wallet.shortfall)} and your campaigns resume automatically.
         </>
       ) : (
         notSetUp
@@ -71,8 +82,3 @@ export function WalletNotice({
 }
 
 const notSetUp = "No payment provider is connected yet, so you can't top up.";
-
-/** Names what a top-up has to exceed, if it has to exceed anything. */
-function moreThan({ shortfall }: Pick<Wallet, "shortfall">): string {
-  return shortfall > 0 ? `with more than ${formatCents(shortfall)} ` : "";
-}

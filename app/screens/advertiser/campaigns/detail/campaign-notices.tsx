@@ -1,3 +1,4 @@
+import type { FundsHold } from "#app/domain/billing/wallet/find-funds-hold.server.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { ArchivedNotice } from "#app/screens/shared/campaigns/archived-notice.tsx";
@@ -12,7 +13,7 @@ export function CampaignNotices({
   base,
   campaign,
   lineItems,
-  onFundsHold,
+  fundsHold,
   paymentsEnabled,
 }: {
   base: PortalBase;
@@ -21,7 +22,7 @@ export function CampaignNotices({
     "id" | "status" | "statusReason" | "unsentFields" | "managedByRetailer" | "archivedAt"
   >;
   lineItems: readonly LineItemView[];
-  onFundsHold: boolean;
+  fundsHold: FundsHold | null;
   /** Whether a payment provider is configured. */
   paymentsEnabled: boolean;
 }) {
@@ -53,7 +54,7 @@ export function CampaignNotices({
         base={base}
         status={campaign.status}
         reason={campaign.statusReason}
-        onFundsHold={onFundsHold}
+        fundsHold={fundsHold}
         paymentsEnabled={paymentsEnabled}
       />
       {campaign.managedByRetailer && manager ? (

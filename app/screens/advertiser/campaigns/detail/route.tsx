@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { moneyDefinitionsOf } from "#app/domain/billing/money-words.ts";
-import { isOnFundsHold } from "#app/domain/billing/wallet/is-on-funds-hold.server.ts";
+import { findFundsHold } from "#app/domain/billing/wallet/find-funds-hold.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { calendarDateOf, formatFlight } from "#app/domain/calendar-date.ts";
 import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
@@ -45,10 +45,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     return [known, await getCampaignDelivery(tx, id), await getCampaignPacing(tx, id)];
   });
   const { lineItems, ...campaign } = await addPublishedSizes(ctx, found);
-  const [history, channels, onFundsHold] = await Promise.all([
+  const [history, channels, fundsHold] = await Promise.all([
     listHistory(ctx, id),
     listCampaignChannels(ctx, id),
-    isOnFundsHold(ctx),
+    findFundsHold(ctx),
   ]);
   const { budget, daily_budget, end_date } = campaignFormValues(campaign);
   return {
@@ -59,7 +59,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     delivery,
     pace,
     channels,
-    onFundsHold,
+    fundsHold,
     budget: {
       checks: checksOf(campaignBudgetSchema),
       stored: { budget, daily_budget, end_date },
@@ -89,7 +89,7 @@ export default function Campaign() {
     delivery,
     pace,
     channels,
-    onFundsHold,
+    fundsHold,
     budget,
     definitions,
     brand,
@@ -121,7 +121,7 @@ export default function Campaign() {
           base={base}
           campaign={campaign}
           lineItems={lineItems}
-          onFundsHold={onFundsHold}
+          fundsHold={fundsHold}
           paymentsEnabled={paymentsEnabled}
         />
         {campaign.status === "draft" ? null : <CampaignTiles campaign={campaign} definitions={definitions} />}

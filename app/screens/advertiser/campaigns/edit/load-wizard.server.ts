@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isOnFundsHold } from "#app/domain/billing/wallet/is-on-funds-hold.server.ts";
+import { findFundsHold } from "#app/domain/billing/wallet/find-funds-hold.server.ts";
 import { calendarDateOf } from "#app/domain/calendar-date.ts";
 import { archivedMessage } from "#app/domain/campaigns/archive/archive-rules.ts";
 import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
@@ -77,7 +77,7 @@ export async function loadWizard(
     rejections,
     funds:
       step === 6
-        ? { reason: campaign.statusReason, onFundsHold: await isOnFundsHold(ctx), paymentsEnabled: arePaymentsSetUp() }
+        ? { reason: campaign.statusReason, fundsHold: await findFundsHold(ctx), paymentsEnabled: arePaymentsSetUp() }
         : undefined,
     states: stepStates(values, errors),
     problems: step === 6 ? {} : errorsOfFilledFields(values, errors),
