@@ -63,6 +63,15 @@ test("an advertiser without running campaigns is told what a top-up has to excee
   expect(await walletNotice({ ...idle, shortfall: asCents(0) })).toContain("Top up your wallet before one starts.");
 });
 
+test("a suspended account, which has no pages, is told to reply to an email about its campaigns", () => {
+  for (const type of ["advertiser", "publisher"] as const) {
+    expect(describeErasureBlocker("running_campaigns", type)).toContain("Campaigns page");
+    const suspended = describeErasureBlocker("running_campaigns", type, { isSuspended: true });
+    expect(suspended).toContain("reply to any of our emails");
+    expect(suspended).not.toContain("page");
+  }
+});
+
 test("a suspended publisher, which has no pages, is told to reply to an email about its earnings and its plan", () => {
   for (const [blocker, page] of [
     ["earnings", "Revenue page"],

@@ -49,6 +49,8 @@ const texts: Record<ErasureBlocker, string | Record<AccountType, string>> = {
 };
 
 const suspendedTexts: Partial<Record<ErasureBlocker, string>> = {
+  running_campaigns:
+    "Campaigns can still run or are under review. Wait until the end dates of all of them have passed, or reply to any of our emails to have them ended sooner.",
   earnings: "Earnings are not paid out yet. Reply to any of our emails to have them paid out.",
   plan: "Your plan is active. Reply to any of our emails to have it canceled; it ends with its paid period.",
 };
