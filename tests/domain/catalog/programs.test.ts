@@ -194,6 +194,10 @@ describe("a price in another currency", () => {
       chosen: { price: "price_usd" },
     });
     expect(read.products.map(({ p }) => p)).toEqual([700, 800]);
+    const words = ["usd", "", "US Dollar", "U.S. dollars", "$ USD", "USD ($)", "dollars", "United States Dollar"];
+    const lines = words.map((word, index) => `Pot,${index},Tea,7,${word}`);
+    const spoken = await readText(["name,sku,category,price,Currency", ...lines].join("\n"));
+    expect([spoken.products.map(({ p }) => p), spoken.problems]).toEqual([words.map(() => 700), []]);
     const named = await readText("name,sku,category,price,Currency\nPot,1,Tea,7,usd\nPan,2,Tea,8,");
     expect(named.products.map(({ p }) => p)).toEqual([700, 800]);
   });

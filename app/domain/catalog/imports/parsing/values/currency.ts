@@ -77,10 +77,13 @@ function toCode(word: string): string | undefined {
   return isCode ? word.toUpperCase() : undefined;
 }
 
-/** Reads a cell of a currency column: a code, or a sign. Undefined when it is empty. */
+/** The US dollar as people write it: `US Dollar`, `$ USD`, `dollars`. */
+const dollarName = /^(?:(?:us|usd|united states)[ -]?)?(?:\$|dollars?)$|^\$ ?usd?$/i;
+
+/** Reads a cell of a currency column: a code, a sign, or a name of the dollar. Undefined when it is empty. */
 export function currencyOfCell(text: string): string | undefined {
   const cell = text.trim();
   if (cell === "") return undefined;
-  if (cell === "$") return "USD";
+  if (dollarName.test(cell.replace(/[.()]/g, ""))) return "USD";
   return codeBySign[cell] ?? cell.toUpperCase();
 }
