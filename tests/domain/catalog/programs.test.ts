@@ -407,6 +407,25 @@ describe("other store programs", () => {
     ]);
   });
 
+  test("Square: parts of units of several locations are added before they are cut off", async () => {
+    const rope = { "Item Name": "Rope", "Variation Name": "Regular", Categories: "Home", Price: "2" };
+    const stocked = (SKU: string, north: string, south: string) => ({
+      ...rope,
+      Token: SKU,
+      SKU,
+      "Current Quantity North": north,
+      "Current Quantity South": south,
+    });
+    const read = await readText(
+      table(square, stocked("R", "3.5", "10.75"), stocked("S", "0.1", "0.2"), stocked("T", "4", "many")),
+    );
+    expect(read.products.map(({ s, v }) => [s, v])).toEqual([
+      ["R", 14],
+      ["S", 0],
+    ]);
+    expect(problems(read)).toEqual(["rejected 4 Current Quantity North: Enter a whole number"]);
+  });
+
   test("Squarespace: rows without an id continue the product above; a sale counts while it is on", async () => {
     const read = await readText(
       table(

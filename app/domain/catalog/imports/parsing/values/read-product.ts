@@ -103,9 +103,12 @@ function isTracked(row: RowView, { namesTracker }: DialectDefinition): boolean {
   return !/^(?:none|no|n|false|0)$/i.test(tracking);
 }
 
-/** Counts per location; with a cell that is no number the first one is reported. */
+/** Returns the whole units of all locations. With a cell that is no number the result is none either, and is rejected. */
 function sumOf(counts: readonly string[]): string {
+  if (counts.length < 2) return counts[0] ?? "";
   const numbers = counts.map(Number);
-  if (counts.length < 2 || numbers.some((count) => !Number.isInteger(count))) return counts[0] ?? "";
-  return String(numbers.reduce((sum, count) => sum + count, 0));
+  if (!numbers.every(Number.isFinite)) return counts.join(" + ");
+  const sum = numbers.reduce((total, count) => total + count, 0);
+  // Parts of units have up to five decimals; binary fractions miss the sum by less.
+  return String(Math.trunc(Number(sum.toFixed(5))));
 }
