@@ -270,6 +270,9 @@ describe.each([
     ];
     const read = await readText(csv(header, ...rows));
     expect(read.products.map(({ u }) => u)).toEqual([image("small"), image("front"), image("large"), image("front")]);
+    const late = [named({ ...tee, "Product image URL": "" }), variant("T-M", "", "back"), variant("T-L", "", "side")];
+    const found = await readText(csv(header, ...late));
+    expect(found.products.map(({ u }) => u)).toEqual([null, image("back"), image("back")]);
     const chosen = await readText(csv(header, ...rows), { chosen: { image: old ? "Image Src" : "Product image URL" } });
     expect(chosen.products.map(({ u }) => u)).toEqual([image("front"), image("back"), image("large"), image("front")]);
   });

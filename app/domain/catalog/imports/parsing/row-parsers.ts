@@ -43,10 +43,12 @@ function consecutiveRows(definition: DialectDefinition, readRow: ReadRow, blankI
   return (row) => {
     const own = withVariantImage(readRow(row), row);
     const id = row.text("id");
-    if (own.name !== "") first = { ...own, id, image: row.text("productImage") || own.image };
+    const productImage = row.text("productImage");
+    if (own.name !== "") first = { ...own, id, image: productImage || own.image };
+    const product = first?.id === id || (blankIdContinues && id === "") ? first : undefined;
+    if (product) product.image ||= productImage;
     const isVariant = own.sku !== "" || own.price !== "" || row.all("options").length > 0;
     if (!isVariant && own.name === "") return skipped;
-    const product = first?.id === id || (blankIdContinues && id === "") ? first : undefined;
     // A variant's price is its own.
     return named(
       inherit(own, product && { ...product, price: "" }),
