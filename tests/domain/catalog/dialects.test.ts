@@ -411,6 +411,16 @@ describe("a WooCommerce export", () => {
       ["3.0000", 3],
     ]);
     expect(read.problems.map(describeIssue)).toEqual(["rejected 5 Stock: Enter a whole number"]);
+    const inCommas = (Stock: string) =>
+      named({ Type: "simple", SKU: Stock, Name: "Ribbon", Stock, "Regular price": "9,50", Categories: "Crafts" });
+    const german = await readText(csv(wooCommerce, ...["12.5", "0.125", "-2.25", "12,5", "1.200"].map(inCommas)));
+    expect(german.products.map(({ s, v }) => [s, v])).toEqual([
+      ["12.5", 12],
+      ["0.125", 0],
+      ["-2.25", 0],
+      ["12,5", 12],
+      ["1.200", 1_200],
+    ]);
   });
 
   test("has variations of subscriptions, a kind of WooCommerce's plugin", async () => {

@@ -170,6 +170,9 @@ function missingSku(canBeDerived: boolean): string {
   return canBeDerived ? "SKU is missing. Turn on “Generate a SKU” to create one." : "SKU is missing";
 }
 
+/** A number with decimals that cannot be thousands: stores write parts of units so beside prices with decimal commas, too. */
+const decimalPoint = /^-?(?:0\.\d+|\d+\.(?:\d{1,2}|\d{4,}))$/;
+
 /**
  * In a file whose prices have decimal commas, 1.000 is a thousand, and 12,000 is twelve with decimals. Stores that sell by
  * weight or length count parts of units, which are cut off; 1.200 may also be a thousand where no price shows what it is.
@@ -179,7 +182,8 @@ function readInventory(
   { isShopExport, decimalSeparator }: Pick<Rules, "isShopExport" | "decimalSeparator">,
 ) {
   if (cell === null || cell === "") return { count: null };
-  const text = decimalSeparator === "comma" ? cell.replace(/[.,]/g, (sign) => (sign === "." ? "," : ".")) : cell;
+  const hasCommas = decimalSeparator === "comma" && !(isShopExport && decimalPoint.test(cell));
+  const text = hasCommas ? cell.replace(/[.,]/g, (sign) => (sign === "." ? "," : ".")) : cell;
   const [, whole, parts = ""] = /^(-?\d{1,3}(?:,\d{3})+|-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const isDecimal = isShopExport && (parts.length !== 3 || decimalSeparator !== undefined);
   const digits = isDecimal || /^0*$/.test(parts) ? whole?.replaceAll(",", "") : undefined;
