@@ -229,7 +229,7 @@ export class CsvScanner {
       const isQuoted = start < end && bytes[start] === quote;
       const closing = isQuoted ? closingQuote(bytes, start, end) : index;
       let stop = this.endOfCell(bytes, closing, end);
-      const isEnclosed = isQuoted && closing < end && skipSpaces(bytes, closing + 1, stop) === stop;
+      const isEnclosed = isQuoted && closing < end && isBlank(bytes, closing + 1, stop);
       // With tabs, quotes are a program's own only where they enclose a cell.
       if (isQuoted && !isEnclosed && this.delimiter === tab) stop = this.endOfCell(bytes, index, end);
       const isUnclosed = isQuoted && closing === end && this.delimiter !== tab;
@@ -272,6 +272,12 @@ function skipSpaces(bytes: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end && bytes[at] === space) at += 1;
   return at;
+}
+
+/** Whether there are only spaces and tabs: some programs put a tab behind a number, so that spreadsheets take it for text. */
+function isBlank(bytes: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (bytes[at] !== space && bytes[at] !== tab) return false;
+  return true;
 }
 
 /** Returns the quote that closes the one at `start`, or `end`; doubled quotes are part of the cell. */

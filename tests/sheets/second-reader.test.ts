@@ -189,10 +189,11 @@ test("a quote that encloses no cell is part of it, and hides no record of text w
     return records;
   };
   for (const piece of [1, 7, 1_000]) {
-    expect(scan('Name,SKU\n"Love" Mug,A\n"12" x 8" frame",B\n "x, y" ,C', piece).slice(1)).toEqual([
+    expect(scan('Name,SKU\n"Love" Mug,A\n"12" x 8" frame",B\n "x, y" ,C\n"z"\t,D\t', piece).slice(1)).toEqual([
       ['"Love" Mug', "A"],
       ['"12" x 8" frame"', "B"],
       ["x, y", "C"],
+      ["z", "D\t"],
     ]);
     const names = ['"Love" Mug', '"Vintage Poster', "Lid", '12" Frame', '"', '"1\n2"', '"Sale" and "more"'];
     const rows = names.map((name, at) => `${name}\t${at}\tTea`);
