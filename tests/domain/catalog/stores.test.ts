@@ -338,6 +338,18 @@ describe("a WooCommerce store", () => {
     expect(shop.asked.filter((request) => request.includes("/products/categories"))).toHaveLength(2);
   });
 
+  test("whose categories never end fails as too large, before they are read", async () => {
+    const shop = await stopAfterTest(startWooCommerce({ key: "ck_good", secret: "cs_good", products: [{ id: 1 }] }));
+    const { id } = await connectStore(by, asWoo(shop));
+    const endless = { status: 200, headers: { "X-WP-TotalPages": "100000" }, body: "[]" };
+    shop.interrupt("serve", "serve", endless);
+    expect(await sync(id)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("has more than 250,000 products"),
+    });
+    expect(shop.asked.filter((request) => request.includes("/products/categories"))).toHaveLength(1);
+  });
+
   test("is read without the metadata of its plugins, which may be larger than a response may be", async () => {
     const meta = [{ id: 1, key: "_page_builder", value: "x".repeat(17 * 1024 * 1024) }];
     const woo = [{ id: 1, meta_data: meta }];

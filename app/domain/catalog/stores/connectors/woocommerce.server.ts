@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import type { RawProduct } from "#app/domain/catalog/imports/parsing/raw-product.ts";
 import { strictestStatus } from "#app/domain/catalog/imports/parsing/values/listing-status.ts";
 import type { ListingStatus } from "#app/domain/catalog/product.ts";
@@ -9,6 +10,8 @@ import { requireCurrency, type StoreConnector, StoreConnectorError, type StorePa
 
 /** Written for the WooCommerce REST API v3: Products, Product variations, Product categories, Data currencies, Pagination. */
 const pageSize = 100;
+/** A list with more pages has more products than are imported, or belongs to a faulty store whose pages never end. */
+const maxPages = importLimits.rows / pageSize;
 /** More levels of categories are a loop. */
 const maxLevels = 20;
 
@@ -81,6 +84,7 @@ export function wooCommerce(
     const { body, headers: responseHeaders } = await get(path, query, z.array(schema));
     const pages = Number(responseHeaders["x-wp-totalpages"]);
     if (!Number.isInteger(pages) || pages < 0) throw new StoreConnectorError("unexpected_response");
+    if (pages > maxPages) throw new StoreConnectorError("too_large");
     return { rows: body, hasMore: page < pages };
   }
 
