@@ -54,6 +54,7 @@ export function databaseCommand(
 export function plainCommand(command: (args: readonly string[]) => Promise<void>): Program {
   return {
     async main(args) {
+      acceptClosedOutput();
       setExitCode(await printExpectedErrors(() => command(args)));
     },
   };
@@ -61,11 +62,7 @@ export function plainCommand(command: (args: readonly string[]) => Promise<void>
 
 async function onOpenedDatabase(work: (ownerUrl: string) => Promise<void>): Promise<void> {
   let stop = async () => {};
-  // The reader of a pipe, such as head, may have enough.
-  process.stdout.on("error", (error) => {
-    if (errorCode(error) !== "EPIPE") throw error;
-    process.exit();
-  });
+  acceptClosedOutput();
   try {
     const code = await printExpectedErrors(async () => {
       rejectOptionsOfNpm();
@@ -83,6 +80,17 @@ async function onOpenedDatabase(work: (ownerUrl: string) => Promise<void>): Prom
     await closeDatabase();
     await stop();
   }
+}
+
+/** The reader of a pipe, such as head, may have enough: of results the command ends, of notes it continues without them. */
+function acceptClosedOutput(): void {
+  process.stdout.on("error", (error) => {
+    if (errorCode(error) !== "EPIPE") throw error;
+    process.exit();
+  });
+  process.stderr.on("error", (error) => {
+    if (errorCode(error) !== "EPIPE") throw error;
+  });
 }
 
 /** Prints an error that an operator can act on, and returns the exit code; any other error is thrown. */

@@ -66,4 +66,11 @@ describe("with accounts", () => {
     const { stderr } = await promisify(execFile)("bash", ["-c", pipe, "bash", program, ...args], { env });
     expect(stderr).toBe("");
   });
+
+  test("a command whose notes nobody reads does its work", { timeout: 120_000 }, async () => {
+    const { program, args, env } = commandOf(db.ownerUrl(), "mail");
+    const pipe = `set -o pipefail; { "$@" list failed 2>&1 >&3 | true; } 3>&1`;
+    const { stdout } = await promisify(execFile)("bash", ["-c", pipe, "bash", program, ...args], { env });
+    expect(stdout).toBe("");
+  });
 });
