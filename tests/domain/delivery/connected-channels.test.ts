@@ -977,3 +977,22 @@ test("a removal that fails halfway leaves the channel connected, and what was re
   await removal;
   expect([running(), remote.meta.audiences.has(audienceTag(audience))]).toEqual([[false, false], false]);
 });
+
+test("the eligibility of every running campaign is checked, however many pages they take", async () => {
+  await begin("2030-01-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const flight = { start_date: "2030-01-12", end_date: "2030-01-20" };
+  const items = [await aCampaign(audience, ["meta"], flight), await aCampaign(audience, ["meta"], flight)];
+  await connect("meta");
+  const campaigns = items.map(({ item }, index) => ({ id: `11${index}`, name: campaignTag(item, 1), running: false }));
+  remote.meta.campaigns.push(...campaigns);
+  await sendActivations();
+  await sync();
+  await sendActivations();
+  setTime("2030-01-12T01:00");
+  expect(await rescheduleByEligibility(world.job, { pageSize: 1 })).toBe(2);
+  await sendActivations();
+  expect(campaigns.map((campaign) => campaign.running)).toEqual([true, true]);
+  expect(await rescheduleByEligibility(world.job, { pageSize: 1 })).toBe(0);
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+});

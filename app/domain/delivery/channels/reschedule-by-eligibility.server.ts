@@ -1,12 +1,13 @@
-import { sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { deliveryEligibility } from "#app/domain/campaigns/delivery-eligibility.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
+import type { CampaignId } from "#app/domain/ids.ts";
 import { asCents, microsToCents } from "#app/domain/money.ts";
 import { localDateOf } from "#app/domain/time-zone.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { campaignVersions, channelActivations, channelConnections, lineItems } from "#db/schema/index.ts";
+import { campaigns, campaignVersions, channelActivations, channelConnections, lineItems } from "#db/schema/index.ts";
 
 const settledRow = z.object({
   lineItemId: columnValue(channelActivations.lineItemId),
@@ -26,14 +27,44 @@ const settledRow = z.object({
 });
 type SettledRow = z.output<typeof settledRow>;
 
+/** The number of campaigns that are read at a time, to bound memory. */
+const campaignsPerPage = 500;
+
 /**
  * Makes the activations of connected channels due whose line item runs there although it may not deliver now, or does not run
  * although it may: flights begin and end, and budgets are used up, without a change of the line item. Returns how many.
  */
-export async function rescheduleByEligibility(ctx: Ctx<JobActor>): Promise<number> {
+export async function rescheduleByEligibility(
+  ctx: Ctx<JobActor>,
+  { pageSize = campaignsPerPage }: { pageSize?: number } = {},
+): Promise<number> {
   if ((await ctx.db.$count(channelConnections)) === 0) return 0;
+  let rescheduled = 0;
+  for (let after: CampaignId | undefined; !ctx.stopping?.aborted; ) {
+    const page = await listRunningCampaigns(ctx, { after, pageSize });
+    rescheduled += await rescheduleChanged(ctx, page);
+    after = page.at(-1);
+    if (page.length < pageSize) break;
+  }
+  return rescheduled;
+}
+
+async function listRunningCampaigns(
+  ctx: Ctx,
+  { after, pageSize }: { after: CampaignId | undefined; pageSize: number },
+): Promise<CampaignId[]> {
+  const rows = await ctx.db
+    .select({ id: campaigns.id })
+    .from(campaigns)
+    .where(and(eq(campaigns.status, "active"), after && gt(campaigns.id, after)))
+    .orderBy(asc(campaigns.id))
+    .limit(pageSize);
+  return rows.map(({ id }) => id);
+}
+
+async function rescheduleChanged(ctx: Ctx<JobActor>, campaignIds: readonly CampaignId[]): Promise<number> {
   const now = ctx.clock();
-  const changed = (await listSettled(ctx)).filter((row) => row.isRunning !== isEligible(row, now));
+  const changed = (await listSettled(ctx, campaignIds)).filter((row) => row.isRunning !== isEligible(row, now));
   if (changed.length === 0) return 0;
   const rescheduled = await ctx.db.execute(sql`
     update channel_activations activation set due_at = ${now.toISOString()}::timestamptz
@@ -43,8 +74,8 @@ export async function rescheduleByEligibility(ctx: Ctx<JobActor>): Promise<numbe
   return rescheduled.count;
 }
 
-/** Lists the activations of running campaigns that the channels have confirmed, and about which they are not asked again. */
-async function listSettled(ctx: Ctx): Promise<SettledRow[]> {
+/** Lists the activations of these campaigns that the channels have confirmed, and about which they are not asked again. */
+async function listSettled(ctx: Ctx, campaignIds: readonly CampaignId[]): Promise<SettledRow[]> {
   return queryRows(
     ctx.db,
     settledRow,
@@ -55,7 +86,7 @@ async function listSettled(ctx: Ctx): Promise<SettledRow[]> {
         approved.total_budget_cents::text as total, approved.daily_budget_cents::text as daily,
         sent.start_date::text as "sentStartDate", sent.end_date::text as "sentEndDate",
         sent.total_budget_cents::text as "sentTotal", sent.daily_budget_cents::text as "sentDaily"
-      from (select id, spend_micros from campaigns where status = 'active' offset 0) campaign
+      from (select id, spend_micros from campaigns where id = any(${pgArray(campaignIds)}::uuid[]) and status = 'active' offset 0) campaign
       cross join lateral (select id, status, sent_version from line_items where campaign_id = campaign.id and status = 'active' offset 0) item
       cross join lateral (
         select channel, confirmed_state, desired_version from channel_activations
