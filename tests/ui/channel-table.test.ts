@@ -18,6 +18,7 @@ function render(changes: Partial<CampaignChannel>): string {
     desiredState: "active",
     desiredVersion: 2,
     runningVersion: null,
+    isHeld: false,
     retryAt: new Date("2026-11-20T10:05:00Z"),
     audiencesLeftOut: { denied: 0, all: false },
   };
@@ -32,4 +33,10 @@ test("a request that failed says what it was for: a channel that did not respond
   expect(render({ desiredState: "paused", runningVersion: 1 })).toContain(
     "The pause failed, so it may still run there. Next attempt: 10:05",
   );
+});
+
+test("a channel that waits for the day to begin in its time zone is ready, and is sent nothing within a minute", () => {
+  const html = render({ status: "waiting", failures: 0, retryAt: null, isHeld: true });
+  expect(html).toContain("Ready");
+  expect(html).toContain("Runs on the days of its flight in the channel&#x27;s time zone");
 });

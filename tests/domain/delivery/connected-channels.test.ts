@@ -804,12 +804,14 @@ test("a campaign runs on its channel from its first day to its last in the accou
     return [campaign.running, await activationState(item, "meta")];
   };
   expect(await checkAt("2029-07-10T13:00")).toEqual([false, "paused 1 null"]);
-  expect(await listCampaignChannels(world.northwind, id)).toMatchObject([{ status: "waiting", runningVersion: null }]);
+  const held = [{ status: "waiting", runningVersion: null, isHeld: true }];
+  expect(await listCampaignChannels(world.northwind, id)).toMatchObject(held);
   const asked = remote.meta.asked.length;
   expect(await checkAt("2029-07-11T14:59")).toEqual([false, "paused 1 null"]);
   expect(remote.meta.asked.length).toBe(asked);
   // In Tokyo, the account's time zone, the twelfth begins.
   expect(await checkAt("2029-07-11T15:00")).toEqual([true, "active 1 null"]);
+  expect(await listCampaignChannels(world.northwind, id)).toMatchObject([{ status: "delivering", isHeld: false }]);
 
   setTime("2029-07-12T12:00");
   await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 200 }), send: true });
@@ -822,6 +824,7 @@ test("a campaign runs on its channel from its first day to its last in the accou
 
   expect(await checkAt("2029-07-20T14:59")).toEqual([true, "active 2 null"]);
   expect(await checkAt("2029-07-20T15:00")).toEqual([false, "paused 2 null"]);
+  expect(await listCampaignChannels(world.northwind, id)).toMatchObject(held);
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect(await findBrokenInvariants(db())).toEqual({});
 });

@@ -41,10 +41,16 @@ export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: Campai
       desiredVersion: order.desiredVersion,
       /** The version that the channel is running; null while it is not running. */
       runningVersion: order.confirmedState === "active" ? order.confirmedVersion : null,
+      isHeld: isHeld(order),
       retryAt: order.failures > 0 ? order.dueAt : null,
       /** How many of the line item's audiences the channel does not get, because consent is denied. */
       audiencesLeftOut: countAudiencesLeftOut(chosen, order),
     }));
+}
+
+/** Whether the channel is ready to run the line item, and runs nothing of it until it may deliver. */
+function isHeld({ desiredState, confirmedState, problem, dueAt }: typeof channelActivations.$inferSelect): boolean {
+  return desiredState === "active" && confirmedState === "paused" && problem === null && dueAt === null;
 }
 
 /** Lists the audiences of each version and publisher of the campaign, with the publisher's statement about consent. */

@@ -86,12 +86,17 @@ const labels: Record<ActivationStatus, string> = {
 
 /** `again` is when the next attempt is made. */
 function describeChannelStatus(row: Row, again: string): { tone: BadgeTone; label: string; description: string } {
-  const { status, item } = row;
+  const { status, item, isHeld } = row;
   const why = item && !item.delivery.eligible ? describeStatusReason(item.statusReason, "advertiser") : undefined;
-  // The channel is ready, but the campaign may not be eligible to run today.
-  if (status === "delivering" && why) return { tone: "info", label: "Ready", description: why };
-  const isHeld = status === "stopped" || (status === "waiting" && row.runningVersion === null);
-  const description = isHeld && why ? why : describeNextStep(row, again);
+  // The channel is ready, but the campaign may not be eligible to run today: by our date, or by that of the channel's account.
+  if (isHeld || (status === "delivering" && why))
+    return {
+      tone: "info",
+      label: "Ready",
+      description: why ?? "Runs on the days of its flight in the channel's time zone",
+    };
+  const runsNothing = status === "stopped" || (status === "waiting" && row.runningVersion === null);
+  const description = runsNothing && why ? why : describeNextStep(row, again);
   if (status === "stopped" || status === "stopping") return { tone: tones[status], label: labels[status], description };
   const { denied, all } = row.audiencesLeftOut;
   const noConsent = "The publisher stated that the people did not consent to ads on this channel";
