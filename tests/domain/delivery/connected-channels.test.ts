@@ -103,6 +103,12 @@ async function activationState(item: LineItemId, channel: string): Promise<strin
     .join(" ");
 }
 
+function createPending(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve: () => resolve() };
+}
+
 const factsOf = async (id: CampaignId, source: string) =>
   [
     ...(await db().execute(sql`
@@ -941,8 +947,8 @@ test("reports for which a platform takes a quarter of an hour are collected", as
 
 test("a removal that fails halfway leaves the channel connected, and what was removed is restored there", async () => {
   await begin("2029-12-10T12:00");
-  const audience = await createAudienceOf(1_000);
-  const items = [await aCampaign(audience, ["meta"]), await aCampaign(audience, ["meta"])];
+  const [audience, other] = [await createAudienceOf(1_000), await createAudienceOf(1_100)];
+  const items = [await aCampaign(audience, ["meta"]), await aCampaign(other, ["meta"])];
   await connect("meta");
   const campaigns = items.map(({ item }, index) => ({
     id: `10${index}`,
@@ -955,6 +961,9 @@ test("a removal that fails halfway leaves the channel connected, and what was re
   await sendActivations();
   const running = () => campaigns.map((campaign) => campaign.running);
   expect(running()).toEqual([true, true]);
+  // Another process is uploading the audiences, and has postponed them by a day.
+  const uploading = { leasedUntil: new Date("2029-12-10T12:03Z"), dueAt: new Date("2029-12-11T12:00Z") };
+  await db().update(channelAudiences).set(uploading);
   // The first campaign is looked for and paused, the second one is not found.
   remote.meta.interrupt("serve", "serve", { status: 400, body: JSON.stringify({ error: { code: 200 } }) });
   await expect(disconnectChannel(operator(), { channel: "meta", leaveRemote: false })).rejects.toThrow(
@@ -964,19 +973,24 @@ test("a removal that fails halfway leaves the channel connected, and what was re
   await sendActivations();
   expect(running()).toEqual([true, true]);
   for (const { item } of items) expect(await activationState(item, "meta")).toBe("active 1 null");
+  const due = { leasedUntil: null, dueAt: new Date("2029-12-10T12:00Z") };
+  expect(await db().select().from(channelAudiences)).toMatchObject([due, due]);
 
   // While everything is removed nobody else sends anything there.
   setTime("2029-12-10T15:00");
   await updateMembers(world.harbor, { audienceId: audience, add: [{ email: "new@example.com" }], remove: [] });
   const asked = remote.meta.asked.length;
-  let goOn = () => {};
-  remote.meta.interrupt(new Promise<void>((done) => (goOn = done)));
+  const responses = [createPending(), createPending()];
+  remote.meta.interrupt(...responses.flatMap(({ promise }) => [promise, "serve" as const]));
   const removal = disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
-  await vi.waitFor(() => expect(remote.meta.asked.length).toBe(asked + 1));
-  await sync();
-  await sendActivations();
-  expect(remote.meta.asked.length).toBe(asked + 1);
-  goOn();
+  for (const [index, instant] of ["2029-12-10T15:20", "2029-12-10T15:40"].entries()) {
+    await vi.waitFor(() => expect(remote.meta.asked.length).toBe(asked + 1 + 2 * index));
+    setTime(instant);
+    await sync();
+    await sendActivations();
+    expect(remote.meta.asked.length).toBe(asked + 1 + 2 * index);
+    responses[index]?.resolve();
+  }
   await removal;
   expect([running(), remote.meta.audiences.has(audienceTag(audience))]).toEqual([[false, false], false]);
 });
@@ -998,4 +1012,37 @@ test("the eligibility of every running campaign is checked, however many pages t
   expect(campaigns.map((campaign) => campaign.running)).toEqual([true, true]);
   expect(await rescheduleByEligibility(world.job, { pageSize: 1 })).toBe(0);
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+});
+
+test("a line item that is resumed while its channel is removed does not stay running there", async () => {
+  await begin("2030-02-10T12:00");
+  const audience = await createAudienceOf(1_000);
+  const flight = { end_date: "2030-02-20" };
+  const running = await aCampaign(audience, ["meta"], flight);
+  const paused = await aCampaign(audience, ["meta"], flight);
+  await connect("meta");
+  const campaigns = [running, paused].map(({ item }, index) => ({
+    id: `20${index}`,
+    name: campaignTag(item, 1),
+    running: false,
+  }));
+  remote.meta.campaigns.push(...campaigns);
+  await sendActivations();
+  await sync();
+  await sendActivations();
+  await pauseCampaign(world.northwind, { id: paused.id });
+  await sendActivations();
+  const isRunning = () => campaigns.map((campaign) => campaign.running);
+  expect(isRunning()).toEqual([true, false]);
+  const asked = remote.meta.asked.length;
+  const { promise, resolve } = createPending();
+  remote.meta.interrupt(promise);
+  const removal = disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+  await vi.waitFor(() => expect(remote.meta.asked.length).toBe(asked + 1));
+  await resumeCampaign(world.northwind, { id: paused.id });
+  await sendActivations();
+  expect(isRunning()).toEqual([true, true]);
+  resolve();
+  await removal;
+  expect([isRunning(), remote.meta.audiences.has(audienceTag(audience))]).toEqual([[false, false], false]);
 });

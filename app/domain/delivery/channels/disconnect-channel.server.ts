@@ -1,4 +1,5 @@
-import { and, eq, isNotNull, or, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { channelActivations, channelAudiences, channelConnections } from "#db/schema/index.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
@@ -38,15 +39,54 @@ export async function disconnectChannel(
   });
 }
 
+/** Leaves what is removed from a channel to this process: what others sent there after the removal would stay. */
+type Removal = { channel: ConnectableChannel; leasedUntil: Date };
+
 /**
- * How long other processes leave a channel alone whose campaigns and audiences are removed, in milliseconds: what they sent
- * there after the removal would stay. When the command is interrupted, they start the campaigns again after this time.
+ * The lease of what is removed, in milliseconds. It is renewed meanwhile; when the command is interrupted, other processes
+ * start the campaigns again after it.
  */
-const removalMs = 30 * 60_000;
+const leaseMs = 30 * 60_000;
 
 async function removeFromChannel(ctx: Ctx<OperatorActor>, channel: ConnectableChannel): Promise<void> {
   const adapter = (await loadChannelAdapters(ctx)).of(channel);
-  const leasedUntil = new Date(ctx.clock().getTime() + removalMs);
+  const removal = { channel, leasedUntil: leaseExpiry(ctx) };
+  try {
+    // What begins meanwhile, such as a line item that is approved, is found in the next round.
+    for (let round = 1; ; round += 1) {
+      const { activations, audiences } = await leaseAll(ctx, removal, { isFirst: round === 1 });
+      if (activations.length + audiences.length === 0) return;
+      for (const { lineItemId, reference } of activations) {
+        await renewLeases(ctx, removal);
+        await adapter.pause(ctx, { lineItemId, channel, reference: reference ?? "" });
+      }
+      for (const row of audiences) {
+        await renewLeases(ctx, removal);
+        if (row.reference) await adapter.audiences?.remove(row.reference);
+        await ctx.db.delete(channelAudiences).where(isChannelAudience(row));
+      }
+    }
+  } catch (error) {
+    await startAgain(ctx, removal);
+    if (!(error instanceof ChannelError)) throw error;
+    throw new DomainError(
+      "invalid_transition",
+      `${error.message}. The channel stays connected, and what was removed is restored there. Use --leave to disconnect without removing anything from the channel.`,
+    );
+  }
+}
+
+function leaseExpiry(ctx: Ctx): Date {
+  return new Date(ctx.clock().getTime() + leaseMs);
+}
+
+/**
+ * Leases what may run or be stored on the channel: at first all of it, also what another process works on, and then what no
+ * removal has leased yet, whose leases are the longest.
+ */
+async function leaseAll(ctx: Ctx, { channel, leasedUntil }: Removal, { isFirst }: { isFirst: boolean }) {
+  const soon = new Date(ctx.clock().getTime() + leaseMs / 3);
+  const isLeft = (column: AnyPgColumn) => (isFirst ? undefined : or(isNull(column), lt(column, soon)));
   // A request that failed, or has no outcome yet, may have started campaigns too.
   const mayRun = or(
     eq(channelActivations.desiredState, "active"),
@@ -57,35 +97,32 @@ async function removeFromChannel(ctx: Ctx<OperatorActor>, channel: ConnectableCh
   const activations = await ctx.db
     .update(channelActivations)
     .set({ leasedUntil, dueAt: leasedUntil })
-    .where(and(eq(channelActivations.channel, channel), mayRun))
+    .where(and(eq(channelActivations.channel, channel), mayRun, isLeft(channelActivations.leasedUntil)))
     .returning();
-  const synced = await ctx.db
+  // An audience that another process was uploading is due when the lease ends: that process has lost it.
+  const dueAt = sql`case when ${channelAudiences.leasedUntil} is null then ${channelAudiences.dueAt} else ${ctx.clock().toISOString()}::timestamptz end`;
+  const audiences = await ctx.db
     .update(channelAudiences)
-    .set({ leasedUntil })
-    .where(eq(channelAudiences.channel, channel))
+    .set({ leasedUntil, dueAt })
+    .where(and(eq(channelAudiences.channel, channel), isLeft(channelAudiences.leasedUntil)))
     .returning();
-  try {
-    for (const { lineItemId, reference } of activations)
-      await adapter.pause(ctx, { lineItemId, channel, reference: reference ?? "" });
-    for (const row of synced) {
-      if (row.reference) await adapter.audiences?.remove(row.reference);
-      await ctx.db.delete(channelAudiences).where(isChannelAudience(row));
-    }
-  } catch (error) {
-    await startAgain(ctx, { channel, leasedUntil });
-    if (!(error instanceof ChannelError)) throw error;
-    throw new DomainError(
-      "invalid_transition",
-      `${error.message}. The channel stays connected, and what was removed is restored there. Use --leave to disconnect without removing anything from the channel.`,
-    );
-  }
+  return { activations, audiences };
+}
+
+/** Renews the leases when half of their time has passed. */
+async function renewLeases(ctx: Ctx, removal: Removal): Promise<void> {
+  const { channel, leasedUntil } = removal;
+  if (leasedUntil.getTime() - ctx.clock().getTime() > leaseMs / 2) return;
+  removal.leasedUntil = leaseExpiry(ctx);
+  for (const table of [channelActivations, channelAudiences])
+    await ctx.db
+      .update(table)
+      .set({ leasedUntil: removal.leasedUntil })
+      .where(and(eq(table.channel, channel), eq(table.leasedUntil, leasedUntil)));
 }
 
 /** Ends the leases, and makes due what was paused on the channel: it is confirmed as running, and audiences are missing. */
-async function startAgain(
-  ctx: Ctx,
-  { channel, leasedUntil }: { channel: ConnectableChannel; leasedUntil: Date },
-): Promise<void> {
+async function startAgain(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<void> {
   await ctx.db
     .update(channelActivations)
     .set({
