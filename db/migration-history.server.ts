@@ -46,8 +46,18 @@ function hashesOfMigrations(): string[] {
 /** Returns how many of this version's migrations the database does not have: the process's own, or `db`. */
 export async function countMissingMigrations(db: ReadDatabase = database()): Promise<number> {
   const rows = await queryRows(db, hashRow, sql`select hash from drizzle.__drizzle_migrations`);
-  const applied = new Set(rows.map(({ hash }) => hash));
-  return hashesOfMigrations().filter((hash) => !applied.has(hash)).length;
+  const applied = countEach(rows.map(({ hash }) => hash));
+  // Two migrations may have the same SQL, such as those that validate a constraint again.
+  return [...countEach(hashesOfMigrations())].reduce(
+    (missing, [hash, count]) => missing + Math.max(0, count - (applied.get(hash) ?? 0)),
+    0,
+  );
+}
+
+function countEach(hashes: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  return counts;
 }
 
 /** Returns the hashes of the applied migrations, in the order in which they ran. */

@@ -130,6 +130,17 @@ describe("the parts", () => {
     expect((await partsOf({ dataDir, worker: undefined })).migrations).toEqual(ok);
   });
 
+  test("include a missing migration whose SQL another one has too", async () => {
+    const [twice] = await db.owner().execute(sql`
+      select hash, max(id) as id from drizzle.__drizzle_migrations group by 1 having count(*) > 1 limit 1`);
+    await db.owner().execute(sql`update drizzle.__drizzle_migrations set hash = '' where id = ${twice?.id}`);
+    const { migrations } = await partsOf({ dataDir, worker: undefined });
+    await db
+      .owner()
+      .execute(sql`update drizzle.__drizzle_migrations set hash = ${twice?.hash} where id = ${twice?.id}`);
+    expect(migrations).toEqual({ status: "failed", reason: "not applied: 1 of this version's migrations" });
+  });
+
   test("know how long a worker has had no connection", async () => {
     const closed = await freePort();
     const lost = startTaskWorker({ url: `postgres://u:p@127.0.0.1:${closed}/none`, db: db(), clock: () => new Date() });
