@@ -6,7 +6,7 @@ const concurrentMark = "-- outside a transaction";
  * fills a table part by part, each in a transaction of its own, and continues where it stopped.
  */
 const repeatable =
-  /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint|create or replace trigger|call fill_\w+\(\))/;
+  /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint|alter table \S+ drop constraint if exists (?<name>\S+), add constraint \k<name> check .* not valid$|create or replace trigger|call fill_\w+\(\))/;
 
 /**
  * What `npm run distribute` keeps in another form (decision 107): a distributed database has triggers, foreign keys and new
