@@ -945,7 +945,7 @@ test("reports for which a platform takes a quarter of an hour are collected", as
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: true });
 });
 
-test("a removal that fails halfway leaves the channel connected, and what was removed is restored there", async () => {
+test("a removal that fails among the campaigns leaves the channel connected, and they run on", async () => {
   await begin("2029-12-10T12:00");
   const [audience, other] = [await createAudienceOf(1_000), await createAudienceOf(1_100)];
   const items = [await aCampaign(audience, ["meta"]), await aCampaign(other, ["meta"])];
@@ -967,7 +967,7 @@ test("a removal that fails halfway leaves the channel connected, and what was re
   // The first campaign is looked for and paused, the second one is not found.
   remote.meta.interrupt("serve", "serve", { status: 400, body: JSON.stringify({ error: { code: 200 } }) });
   await expect(disconnectChannel(operator(), { channel: "meta", leaveRemote: false })).rejects.toThrow(
-    "Meta denied access: the credentials lack a permission. The channel stays connected, and what was removed is restored there. Use --leave",
+    "Meta denied access: the credentials lack a permission. The channel stays connected, and its campaigns run on. Use --leave",
   );
   expect(running().sort()).toEqual([false, true]);
   await sendActivations();
@@ -1045,4 +1045,43 @@ test("a line item that is resumed while its channel is removed does not stay run
   resolve();
   await removal;
   expect([isRunning(), remote.meta.audiences.has(audienceTag(audience))]).toEqual([[false, false], false]);
+});
+
+test("a removal that fails after it deleted an audience keeps the campaigns paused until it is finished", async () => {
+  await begin("2032-06-20T12:00");
+  const audiences = [await createAudienceOf(1_000), await createAudienceOf(1_100)];
+  const campaigns: { id: string; name: string; running: boolean }[] = [];
+  for (const [index, audience] of audiences.entries()) {
+    const { item } = await aCampaign(audience, ["meta"]);
+    campaigns.push({ id: `11${index}`, name: campaignTag(item, 1), running: false });
+  }
+  await connect("meta");
+  remote.meta.campaigns.push(...campaigns);
+  await sendActivations();
+  await sync();
+  await sendActivations();
+  const running = () => campaigns.map((campaign) => campaign.running);
+  const stored = () => audiences.filter((audience) => remote.meta.audiences.has(audienceTag(audience))).length;
+  expect([running(), stored()]).toEqual([[true, true], 2]);
+  // Both campaigns are looked for and paused, one audience is deleted, and the other one is not.
+  const denied = { status: 400, body: JSON.stringify({ error: { code: 200 } }) };
+  remote.meta.interrupt("serve", "serve", "serve", "serve", "serve", denied);
+  await expect(disconnectChannel(operator(), { channel: "meta", leaveRemote: false })).rejects.toThrow(
+    "The channel stays connected, and its campaigns stay paused, because audiences that they target are deleted there.",
+  );
+  expect([running(), stored()]).toEqual([[false, false], 1]);
+  const [listed] = (await listChannels(operator())).filter(({ channel }) => channel === "meta");
+  expect(listed).toMatchObject({ orders: { errors: [expect.stringMatching(/disconnect meta again$/)] } });
+  // The jobs of days leave them so, also after a pause and a resumption.
+  for (const time of ["2032-06-20T12:40", "2032-06-21T12:00"]) {
+    setTime(time);
+    for (const advertiserPausedAt of [world.clock(), null]) await db().update(lineItems).set({ advertiserPausedAt });
+    await rescheduleByEligibility(world.job);
+    await sendActivations();
+    await sync();
+    await sendActivations();
+    expect(running()).toEqual([false, false]);
+  }
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
+  expect([running(), stored()]).toEqual([[false, false], 0]);
 });

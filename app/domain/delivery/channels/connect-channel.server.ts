@@ -11,7 +11,7 @@ import { ChannelError, describeChannelProblem } from "./channel-problem.ts";
 import { connectableLabels } from "./connectable.ts";
 import { channelEncryptionContext, createPlatform } from "./create-platform.server.ts";
 import type { PlatformAccount } from "./platform.ts";
-import { resetActivations } from "./reset-activations.server.ts";
+import { endUnfinishedRemoval, resetActivations } from "./reset-activations.server.ts";
 
 /**
  * Connects an account to a channel after verifying the credentials; new credentials for the same account replace the
@@ -48,7 +48,7 @@ export async function connectChannel(
       connectedBy: tx.actor.name,
       credential: encrypt(JSON.stringify(credentials), channelEncryptionContext({ id, channel })),
     });
-    if (!earlier) await resetActivations(tx, channel);
+    await (earlier ? endUnfinishedRemoval : resetActivations)(tx, channel);
     await recordAudit(tx, {
       action: "channel.connected",
       entity: "connection",

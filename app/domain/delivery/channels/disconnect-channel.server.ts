@@ -4,17 +4,18 @@ import { channelActivations, channelAudiences, channelConnections } from "#db/sc
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
 import { DomainError, notFound } from "../../errors.ts";
+import type { LineItemId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { loadChannelAdapters } from "./adapters.server.ts";
 import { isChannelAudience } from "./audiences/channel-audience-rows.server.ts";
 import { ChannelError } from "./channel-problem.ts";
 import type { ConnectableChannel } from "./connectable.ts";
-import { resetActivations } from "./reset-activations.server.ts";
+import { resetActivations, unfinishedRemoval } from "./reset-activations.server.ts";
 
 /**
  * Disconnects a channel's account; the channel uses the sandbox again. Running campaigns are paused and audiences
- * deleted on the channel first; if that fails, the channel stays connected, and they are restored there. `leaveRemote`
- * leaves everything on the channel for others to delete. Throws `not_found`, and `invalid_transition` with the channel's
+ * deleted on the channel first. If that fails, the channel stays connected: what was paused runs on there, or once an audience is
+ * deleted stays paused. `leaveRemote` leaves everything on the channel for others to delete. Throws `not_found`, and `invalid_transition` with the channel's
  * problem.
  */
 export async function disconnectChannel(
@@ -40,7 +41,7 @@ export async function disconnectChannel(
 }
 
 /** Leaves what is removed from a channel to this process: what others sent there after the removal would stay. */
-type Removal = { channel: ConnectableChannel; leasedUntil: Date };
+type Removal = { channel: ConnectableChannel; leasedUntil: Date; hasDeletedAudience: boolean };
 
 /**
  * The lease of what is removed, in milliseconds. It is renewed meanwhile; when the command is interrupted, other processes
@@ -50,7 +51,7 @@ const leaseMs = 30 * 60_000;
 
 async function removeFromChannel(ctx: Ctx<OperatorActor>, channel: ConnectableChannel): Promise<void> {
   const adapter = (await loadChannelAdapters(ctx)).of(channel);
-  const removal = { channel, leasedUntil: leaseExpiry(ctx) };
+  const removal = { channel, leasedUntil: leaseExpiry(ctx), hasDeletedAudience: false };
   try {
     // What begins meanwhile, such as a line item that is approved, is found in the next round.
     for (let round = 1; ; round += 1) {
@@ -59,21 +60,45 @@ async function removeFromChannel(ctx: Ctx<OperatorActor>, channel: ConnectableCh
       for (const { lineItemId, reference } of activations) {
         await renewLeases(ctx, removal);
         await adapter.pause(ctx, { lineItemId, channel, reference: reference ?? "" });
+        await confirmPause(ctx, { lineItemId, channel });
       }
       for (const row of audiences) {
         await renewLeases(ctx, removal);
-        if (row.reference) await adapter.audiences?.remove(row.reference);
+        if (row.reference) {
+          removal.hasDeletedAudience = true;
+          await adapter.audiences?.remove(row.reference);
+        }
         await ctx.db.delete(channelAudiences).where(isChannelAudience(row));
       }
     }
   } catch (error) {
+    if (removal.hasDeletedAudience) await keepPaused(ctx, removal);
     await startAgain(ctx, removal);
     if (!(error instanceof ChannelError)) throw error;
+    const state = removal.hasDeletedAudience
+      ? "and its campaigns stay paused, because audiences that they target are deleted there. Disconnect it again to go on, or connect it again to start its campaigns"
+      : "and its campaigns run on";
     throw new DomainError(
       "invalid_transition",
-      `${error.message}. The channel stays connected, and what was removed is restored there. Use --leave to disconnect without removing anything from the channel.`,
+      `${error.message}. The channel stays connected, ${state}. Use --leave to disconnect without removing anything from the channel.`,
     );
   }
+}
+
+/** Records that a campaign is paused on the channel, so that it is started there if the removal fails. */
+async function confirmPause(
+  ctx: Ctx,
+  { lineItemId, channel }: { lineItemId: LineItemId; channel: ConnectableChannel },
+): Promise<void> {
+  const { confirmedVersion, desiredVersion, reference } = channelActivations;
+  await ctx.db
+    .update(channelActivations)
+    .set({
+      confirmedState: "paused",
+      confirmedVersion: sql`coalesce(${confirmedVersion}, ${desiredVersion})`,
+      reference: sql`coalesce(${reference}, '')`,
+    })
+    .where(and(eq(channelActivations.lineItemId, lineItemId), eq(channelActivations.channel, channel)));
 }
 
 function leaseExpiry(ctx: Ctx): Date {
@@ -121,7 +146,30 @@ async function renewLeases(ctx: Ctx, removal: Removal): Promise<void> {
       .where(and(eq(table.channel, channel), eq(table.leasedUntil, leasedUntil)));
 }
 
-/** Ends the leases, and makes due what was paused on the channel: it is confirmed as running, and audiences are missing. */
+/**
+ * Keeps what is paused on the channel so until the removal is finished, or the account is connected again: its ad groups target
+ * audiences that are deleted there, and new ones with the same people do not take their place.
+ */
+async function keepPaused(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<void> {
+  await ctx.db
+    .update(channelActivations)
+    .set({
+      leasedUntil: unfinishedRemoval,
+      dueAt: null,
+      failures: 1,
+      problem: "waiting",
+      lastError: `The removal from the channel is not finished: run npm run channels -- disconnect ${channel} again`,
+    })
+    .where(
+      and(
+        eq(channelActivations.channel, channel),
+        eq(channelActivations.leasedUntil, leasedUntil),
+        eq(channelActivations.confirmedState, "paused"),
+      ),
+    );
+}
+
+/** Ends the leases, and makes due what was paused on the channel, or may not be. */
 async function startAgain(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<void> {
   await ctx.db
     .update(channelActivations)
