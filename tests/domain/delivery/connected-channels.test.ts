@@ -1053,7 +1053,7 @@ test("a removal that fails after it deleted an audience keeps the campaigns paus
   const campaigns: { id: string; name: string; running: boolean }[] = [];
   for (const [index, audience] of audiences.entries()) {
     const { item } = await aCampaign(audience, ["meta"]);
-    campaigns.push({ id: `11${index}`, name: campaignTag(item, 1), running: false });
+    campaigns.push({ id: `31${index}`, name: campaignTag(item, 1), running: false });
   }
   await connect("meta");
   remote.meta.campaigns.push(...campaigns);
