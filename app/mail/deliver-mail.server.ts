@@ -3,7 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import type { MailId } from "#app/domain/ids.ts";
 import { rebuildDigest } from "#app/domain/notifications/build-digests.server.ts";
-import { claimMail, completeMail, failMail, renewMailClaim } from "#app/domain/notifications/claim-mail.server.ts";
+import {
+  claimMail,
+  completeMail,
+  failMail,
+  type MailClaim,
+  renewMailClaim,
+} from "#app/domain/notifications/claim-mail.server.ts";
 import { findSuppression } from "#app/domain/notifications/feedback/find-suppression.server.ts";
 import { isHeldBack, type SuppressionReason } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import { receiveMailFeedback } from "#app/domain/notifications/feedback/receive-mail-feedback.server.ts";
@@ -75,13 +81,11 @@ export async function deliverMail(
   await recordSent(ctx, claim);
 }
 
-type Claim = { id: MailId; attempts: number };
-
 /**
  * Renews the claim of a mail, because creating its report may take longer than a claim is valid. Throws a MailError when
  * another worker has claimed the mail meanwhile, and sends it.
  */
-async function renewClaim(ctx: Ctx<JobActor>, claim: Claim): Promise<void> {
+async function renewClaim(ctx: Ctx<JobActor>, claim: MailClaim): Promise<void> {
   const isRenewed = await renewMailClaim(ctx, claim).catch((cause: unknown) => {
     throw new MailError("The email's claim could not be renewed", { isFinal: false, cause });
   });
@@ -92,7 +96,7 @@ async function renewClaim(ctx: Ctx<JobActor>, claim: Claim): Promise<void> {
 const [recordings, recordAgainMs] = [30, 2_000];
 
 /** A mail that is not recorded as sent would be sent again, and a database that restarts or fails over is back soon. */
-async function recordSent(ctx: Ctx<JobActor>, claim: Claim): Promise<void> {
+async function recordSent(ctx: Ctx<JobActor>, claim: MailClaim): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await completeMail(ctx, { ...claim, state: "sent" });

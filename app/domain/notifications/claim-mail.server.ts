@@ -28,7 +28,7 @@ export async function claimMail(ctx: Ctx<JobActor>, id: MailId) {
 }
 
 /** A claimed mail. The number of the attempt tells this claim from a later one, after the mail was taken for abandoned. */
-type MailClaim = { id: MailId; attempts: number };
+export type MailClaim = { id: MailId; attempts: number };
 
 /** Whether the claim still holds. */
 function isHeld({ id, attempts }: MailClaim) {
