@@ -2,19 +2,19 @@ import { sql } from "drizzle-orm";
 import type { Channel } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx } from "#app/domain/context.ts";
 import type { channelActivations, channelAudiences } from "#db/schema/index.ts";
-import { type ChannelError, isOfChannel } from "./channel-problem.ts";
+import { type ChannelError, isChannelWide } from "./channel-problem.ts";
 
 /**
  * Adds a channel that limits our requests or does not respond to those that a run leaves alone: each further request would
  * fail too, and a platform extends a limit that is not respected. What is due there waits as long as the channel asked.
  */
-export async function restChannel(
+export async function backOffChannel(
   ctx: Ctx,
   table: typeof channelActivations | typeof channelAudiences,
-  { error, channel, resting }: { error: ChannelError; channel: Channel; resting: Set<Channel> },
+  { error, channel, backedOff }: { error: ChannelError; channel: Channel; backedOff: Set<Channel> },
 ): Promise<void> {
-  if (!isOfChannel(error.problem)) return;
-  resting.add(channel);
+  if (!isChannelWide(error.problem)) return;
+  backedOff.add(channel);
   if (error.retryAfterMs === undefined) return;
   const until = sql`${new Date(ctx.clock().getTime() + error.retryAfterMs).toISOString()}::timestamptz`;
   // A row that changes at this moment is due at once, and asks the channel once more.

@@ -26,7 +26,7 @@ export const channelProblems = [
 export type ChannelProblem = (typeof channelProblems)[number];
 
 /** Whether the problem is that of the whole channel, so that any other request would fail as well for now. */
-export function isOfChannel(problem: ChannelProblem): boolean {
+export function isChannelWide(problem: ChannelProblem): boolean {
   return problem === "rate_limited" || problem === "unreachable";
 }
 

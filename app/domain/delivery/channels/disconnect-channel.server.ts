@@ -72,8 +72,8 @@ async function removeFromChannel(ctx: Ctx<OperatorActor>, channel: ConnectableCh
       }
     }
   } catch (error) {
-    if (removal.hasDeletedAudience) await keepPaused(ctx, removal);
-    await startAgain(ctx, removal);
+    if (removal.hasDeletedAudience) await holdPaused(ctx, removal);
+    await resumeChannel(ctx, removal);
     if (!(error instanceof ChannelError)) throw error;
     const state = removal.hasDeletedAudience
       ? "and its campaigns stay paused, because audiences that they target are deleted there. Disconnect it again to go on, or connect it again to start its campaigns"
@@ -150,7 +150,7 @@ async function renewLeases(ctx: Ctx, removal: Removal): Promise<void> {
  * Keeps what is paused on the channel so until the removal is finished, or the account is connected again: its ad groups target
  * audiences that are deleted there, and new ones with the same people do not take their place.
  */
-async function keepPaused(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<void> {
+async function holdPaused(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<void> {
   await ctx.db
     .update(channelActivations)
     .set({
@@ -170,7 +170,7 @@ async function keepPaused(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<
 }
 
 /** Ends the leases, and makes due what was paused on the channel, or may not be. */
-async function startAgain(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<void> {
+async function resumeChannel(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<void> {
   await ctx.db
     .update(channelActivations)
     .set({

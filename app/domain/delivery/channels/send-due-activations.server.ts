@@ -5,10 +5,10 @@ import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
 import { channelActivations } from "#db/schema/index.ts";
 import { backoffMs, nextActivationStep } from "./activation.ts";
 import { loadChannelAdapters } from "./adapters.server.ts";
+import { backOffChannel } from "./back-off-channel.server.ts";
 import type { ActivationResult, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
 import { getActivationSpec } from "./get-activation-spec.server.ts";
-import { restChannel } from "./rest-channel.server.ts";
 
 type OrderRow = typeof channelActivations.$inferSelect;
 
@@ -33,15 +33,15 @@ export async function sendDueActivations(
 ): Promise<number> {
   let adapterOf = getAdapter;
   let settled = 0;
-  const resting = new Set<Channel>();
+  const backedOff = new Set<Channel>();
   const end = Date.now() + runTimeMs;
   for (let count = 0; count < maxActivations && Date.now() < end && !ctx.stopping?.aborted; count += 1) {
-    const order = await claimDueActivation(ctx, resting);
+    const order = await claimDueActivation(ctx, backedOff);
     if (!order) break;
     const { channel } = order;
     adapterOf ??= (await loadChannelAdapters(ctx)).of;
     const error = await sendOrder(ctx, { order, adapter: adapterOf(channel) });
-    if (error) await restChannel(ctx, channelActivations, { error, channel, resting });
+    if (error) await backOffChannel(ctx, channelActivations, { error, channel, backedOff });
     else settled += 1;
   }
   return settled;
@@ -51,13 +51,13 @@ export async function sendDueActivations(
  * Claims an activation that is due. A lease that expired is that of a request without an outcome, which counts as a
  * failed one: it may have had an effect. The servers of the version before see only `dueAt`, so it is postponed too.
  */
-async function claimDueActivation(ctx: Ctx<JobActor>, resting: ReadonlySet<Channel>): Promise<OrderRow | undefined> {
+async function claimDueActivation(ctx: Ctx<JobActor>, backedOff: ReadonlySet<Channel>): Promise<OrderRow | undefined> {
   const now = ctx.clock();
   const { leasedUntil, problem } = channelActivations;
   const isDue = and(
     lte(channelActivations.dueAt, now),
     or(isNull(leasedUntil), lte(leasedUntil, now)),
-    sql`${channelActivations.channel} <> all(${pgArray(resting)}::text[])`,
+    sql`${channelActivations.channel} <> all(${pgArray(backedOff)}::text[])`,
   );
   const leaseEnd = new Date(now.getTime() + leaseMs);
   const due = ctx.db

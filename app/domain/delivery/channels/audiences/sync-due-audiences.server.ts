@@ -3,9 +3,9 @@ import type { Channel } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { backoffMs } from "#app/domain/delivery/channels/activation.ts";
 import { type ChannelAdapters, loadChannelAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
+import { backOffChannel } from "#app/domain/delivery/channels/back-off-channel.server.ts";
 import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
 import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
-import { restChannel } from "#app/domain/delivery/channels/rest-channel.server.ts";
 import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
 import { channelAudiences } from "#db/schema/index.ts";
 import {
@@ -30,10 +30,10 @@ const dayMs = 24 * 3_600_000;
 export async function syncDueAudiences(ctx: Ctx<JobActor>, adapters?: ChannelAdapters): Promise<number> {
   let opened = adapters;
   let settled = 0;
-  const resting = new Set<Channel>();
+  const backedOff = new Set<Channel>();
   const end = Date.now() + runTimeMs;
   const isOver = () => Date.now() >= end || ctx.stopping?.aborted;
-  for (let row = await claimDue(ctx, resting); row; row = isOver() ? undefined : await claimDue(ctx, resting)) {
+  for (let row = await claimDue(ctx, backedOff); row; row = isOver() ? undefined : await claimDue(ctx, backedOff)) {
     opened ??= await loadChannelAdapters(ctx);
     const { channel } = row;
     const destination = opened.of(channel).audiences;
@@ -41,7 +41,7 @@ export async function syncDueAudiences(ctx: Ctx<JobActor>, adapters?: ChannelAda
     if (!destination) await releaseChannelAudience(ctx, row, { dueAt: row.dueAt });
     else {
       const error = await settleOne(ctx, { row, destination });
-      if (error instanceof ChannelError) await restChannel(ctx, channelAudiences, { error, channel, resting });
+      if (error instanceof ChannelError) await backOffChannel(ctx, channelAudiences, { error, channel, backedOff });
       if (!error) settled += 1;
     }
   }
@@ -52,13 +52,13 @@ export async function syncDueAudiences(ctx: Ctx<JobActor>, adapters?: ChannelAda
  * Claims an audience that is due, or whose process died. `dueAt` is postponed by a day, so that an earlier `dueAt`
  * shows a change meanwhile.
  */
-async function claimDue(ctx: Ctx<JobActor>, resting: ReadonlySet<Channel>): Promise<ChannelAudience | undefined> {
+async function claimDue(ctx: Ctx<JobActor>, backedOff: ReadonlySet<Channel>): Promise<ChannelAudience | undefined> {
   const now = ctx.clock();
   const isFree = or(
     and(isNull(channelAudiences.leasedUntil), lte(channelAudiences.dueAt, now)),
     lte(channelAudiences.leasedUntil, now),
   );
-  const isDue = and(isFree, sql`${channelAudiences.channel} <> all(${pgArray(resting)}::text[])`);
+  const isDue = and(isFree, sql`${channelAudiences.channel} <> all(${pgArray(backedOff)}::text[])`);
   const due = ctx.db
     .select({ audienceId: channelAudiences.audienceId, channel: channelAudiences.channel })
     .from(channelAudiences)
