@@ -79,11 +79,16 @@ export class CsvScanner {
 
   /** Whether the current record has more than delimiters, quotes and spaces, in columns that are not decoded as well. */
   recordHasContent(): boolean {
+    let isAscii = true;
     for (let index = this.recordFrom; index < this.recordTo; index += 1) {
       const byte = this.buffer[index] ?? 0;
-      if (byte > 32 && byte !== quote && byte !== this.delimiter) return true;
+      if (byte > 127) isAscii = false;
+      else if (byte > 32 && byte !== quote && byte !== this.delimiter) return true;
     }
-    return false;
+    if (isAscii) return false;
+    // Spaces such as the non-breaking one are more than one byte.
+    const { text } = decodeCell(this.buffer.subarray(this.recordFrom, this.recordTo));
+    return text.replaceAll(/[\s"]/g, "").replaceAll(String.fromCharCode(this.delimiter), "") !== "";
   }
 
   private scan(last: boolean): void {
@@ -256,15 +261,19 @@ export class CsvScanner {
   private decode(bytes: Buffer, from: number, to: number): string {
     for (let index = from; index < to; index += 1) {
       if ((bytes[index] ?? 0) < 128) continue;
-      const cell = bytes.subarray(from, to);
-      try {
-        return utf8.decode(cell);
-      } catch {
-        this.damagedCells += 1;
-        return decodeText(cell, "windows-1252");
-      }
+      const { text, isDamaged } = decodeCell(bytes.subarray(from, to));
+      if (isDamaged) this.damagedCells += 1;
+      return text;
     }
     return bytes.toString("latin1", from, to);
+  }
+}
+
+function decodeCell(bytes: Buffer): { text: string; isDamaged: boolean } {
+  try {
+    return { text: utf8.decode(bytes), isDamaged: false };
+  } catch {
+    return { text: decodeText(bytes, "windows-1252"), isDamaged: true };
   }
 }
 

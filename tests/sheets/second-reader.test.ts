@@ -92,6 +92,22 @@ test("a catalog's table has the rows that csv-parse finds, less blank ones", asy
   );
 });
 
+test("a row of spaces of any kind is blank, in columns that are not decoded as well", async () => {
+  const rowsOf = async (bytes: Buffer, columnsToDecode?: ReadonlySet<number>) => {
+    const found: (number | string)[] = [];
+    for await (const batch of tableRows(openText([bytes], "utf-8"), columnsToDecode)) {
+      found.push(...batch.map(({ row, isDamaged }) => (isDamaged ? `${row} is damaged` : row)));
+    }
+    return found;
+  };
+  const blank = ["\u2000", "\u00a0 ", "\u3000", '"\u00a0"', " "].map((space) => `${space},${space}\n`);
+  const text = `Name,SKU\n${blank.join("")}Tea,A\n\u00a0,\u3000B\n`;
+  expect(await rowsOf(Buffer.from(text))).toEqual([1, 7, 8]);
+  expect(await rowsOf(Buffer.from(text), new Set([0]))).toEqual([1, 7, 8]);
+  // A non-breaking space of Windows-1252.
+  expect(await rowsOf(Buffer.from("Name,SKU\n\xa0,\nTea,A\n", "latin1"))).toEqual([1, 3]);
+});
+
 test("a table below a title with other delimiters has the records that csv-parse finds", () => {
   const scan = (text: string) => {
     const records: string[][] = [];

@@ -42,11 +42,11 @@ async function* textRows(
   const isUtf8 = encoding.encoding === "utf-8";
   const scanner = new CsvScanner((cells, _line, count) => {
     row += 1;
-    if (cells.every((cell) => (cell ?? "").trim() === "") && !scanner.recordHasContent()) return;
     const isDamaged = isUtf8
       ? scanner.damagedCells > damagedCells
       : cells.some((cell) => cell?.includes("\ufffd") === true);
     damagedCells = scanner.damagedCells;
+    if (cells.every((cell) => (cell ?? "").trim() === "") && !scanner.recordHasContent()) return;
     rows.push({ cells, row, count, ...(isDamaged && { isDamaged }) });
   });
   scanner.columnsToDecode = columnsToDecode;
