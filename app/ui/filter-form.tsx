@@ -1,12 +1,12 @@
-import { useSubmit } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { useNavigation, useSubmit } from "@remix-run/react";
+import { type ReactNode, useState } from "react";
 import { Icon } from "./icon.tsx";
 import { Form } from "./link.tsx";
 import { useRestoredField } from "./use-restored-field.ts";
 
 /**
  * The filters of a list, stored in the URL. With scripting, a selection applies at once. Another query makes another form,
- * so that the fields show what the list has.
+ * so that the fields show what the list has, but not while yet another one is loading, which may have what was selected last.
  */
 export function FilterForm({
   query,
@@ -28,9 +28,12 @@ export function FilterForm({
 }) {
   const submit = useSubmit();
   const field = useRestoredField();
+  const [shownQuery, setShownQuery] = useState(query);
+  const { state } = useNavigation();
+  if (state === "idle" && query !== shownQuery) setShownQuery(query);
   return (
     <Form
-      key={query}
+      key={shownQuery}
       ref={field.attach}
       method="get"
       action={action}

@@ -5,6 +5,11 @@ import { registerCompany } from "#tests/support/browser/browser-users.ts";
 import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
 
+/** The part of the browser's router that a test uses to act before React shows what has arrived. */
+type Router = {
+  subscribe: (onChange: (state: { navigation: { state: string }; location: { search: string } }) => void) => () => void;
+};
+
 /** Registers an advertiser with 60 products on the page: 30 in each of two categories, on pages of 25. */
 async function registerCatalog(page: Page) {
   const email = await registerCompany(page, "advertiser", "Sixty Products");
@@ -108,6 +113,30 @@ test("a filter that the arrow keys change has the focus when the list has change
       await expect(select, subject).toHaveValue(value);
     }
   }
+});
+
+test("a filter that is selected in the moment in which another one's list arrives is kept", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/analytics");
+  const release = await holdBack(page, /analytics\.data\?.*channel=dv360/);
+  const channel = page.getByRole("combobox", { name: "Channel" });
+  await awaitHydration(page);
+  await channel.evaluate((select: HTMLSelectElement) => {
+    const { __remixRouter: router } = window as unknown as { __remixRouter: Router };
+    const stop = router.subscribe(({ navigation, location }) => {
+      if (navigation.state !== "idle" || !location.search.includes("range=90d")) return;
+      stop();
+      queueMicrotask(() => {
+        select.value = "dv360";
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+    });
+  });
+  await page.getByRole("combobox", { name: "Date range" }).selectOption("90d");
+  await expect(page.getByRole("link", { name: "Export CSV" })).toHaveAttribute("href", /range=90d/);
+  await expect(channel).toHaveValue("dv360");
+  release();
+  await expect(page).toHaveURL(/range=90d.*channel=dv360/);
+  await expect(channel.locator("option[selected]")).toHaveAttribute("value", "dv360");
 });
 
 test("what is typed while a list is searched is kept, and the caret with it", async ({ page }) => {
