@@ -1,5 +1,5 @@
 import { eq, inArray, sql } from "drizzle-orm";
-import { mailSettings, mails, notifications, users } from "#db/schema/index.ts";
+import { accounts, mailSettings, mails, notifications, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type MailId, type NotificationId, newIdBeside, type UserId } from "../ids.ts";
 import { isDigestMail, isOptionalMail } from "./mail-kinds.ts";
@@ -10,7 +10,8 @@ type Announced = { id: NotificationId; recipients?: readonly UserId[] | undefine
 
 /**
  * Enqueues a mail of each notification to each user of its account who wants it, in the caller's transaction. For users
- * with a daily mail it waits for the digest. Mandatory and scheduled mails are sent at once.
+ * with a daily mail it waits for the digest. Mandatory and scheduled mails are sent at once. The users of a suspended
+ * account get mandatory mails alone: the others lead to pages that they cannot open.
  */
 export async function enqueueMails(ctx: VisitorCtx, announced: readonly Announced[]): Promise<void> {
   if (announced.length === 0) return;
@@ -24,8 +25,10 @@ export async function enqueueMails(ctx: VisitorCtx, announced: readonly Announce
       address: users.email,
       delivery: mailSettings.delivery,
       muted: mailSettings.muted,
+      accountStatus: accounts.status,
     })
     .from(notifications)
+    .innerJoin(accounts, eq(accounts.id, notifications.accountId))
     .innerJoin(users, eq(users.accountId, notifications.accountId))
     .leftJoin(mailSettings, eq(mailSettings.userId, users.id))
     .where(inArray(notifications.id, [...chosen.keys()]))
@@ -34,7 +37,10 @@ export async function enqueueMails(ctx: VisitorCtx, announced: readonly Announce
     // Only the user who signed in is notified.
     .filter(({ event, userId, subjectId }) => event !== "new_sign_in" || userId === subjectId)
     .filter(({ notificationId, userId }) => chosen.get(notificationId)?.includes(userId) ?? true)
-    .filter(({ event, muted }) => !isOptionalMail(event) || !muted?.includes(event))
+    .filter(
+      ({ event, muted, accountStatus }) =>
+        !isOptionalMail(event) || (accountStatus !== "suspended" && !muted?.includes(event)),
+    )
     .map(({ notificationId, event, userId, address, delivery }) => ({
       id: newIdBeside<MailId>(notificationId),
       notificationId,

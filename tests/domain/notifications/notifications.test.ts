@@ -2,12 +2,14 @@ import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
+import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { pauseLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { createManagedCampaign } from "#app/domain/campaigns/managed/create-managed-campaign.server.ts";
+import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
@@ -48,6 +50,10 @@ async function countJobs(): Promise<number> {
     sql`select count(*)::int as count from graphile_worker._private_jobs`,
   );
   return rows[0]?.count ?? 0;
+}
+
+function asOperator() {
+  return { ...world.job, actor: { kind: "operator", name: "root" }, entrypoint: "command" } as const;
 }
 
 const advertiser = "advertiser@example.com";
@@ -99,11 +105,28 @@ describe("the other party is notified", () => {
     ]);
   });
 
+  test("by mandatory emails alone while it is suspended", async () => {
+    const harborId = world.accountId("harbor");
+    const id = await world.aLaunchedCampaign();
+    expect(await notificationsFrom(() => suspendAccount(asOperator(), { accountId: harborId }))).toEqual([
+      `${harbor}: Your account has been suspended`,
+    ]);
+    onTestFinished(async () => void (await approveAccount(asOperator(), { accountId: harborId })));
+    world.advanceDays(1.5);
+    onTestFinished(() => world.advanceDays(-1.5));
+    expect(await notificationsFrom(() => sendDecisionReminders(world.job))).toEqual([]);
+    const [listed] = (await listNotifications(world.harbor, { limit: 1 })).rows;
+    expect(listed).toMatchObject({ event: "decision_reminder", campaignId: id });
+    const payout = { action: "payout.paid", entity: "payout", entityId: id, accountId: harborId } as const;
+    expect(await notificationsFrom(() => recordAudit(world.job, { ...payout, after: { amount: 5 } }))).toEqual([
+      `${harbor}: Your payout of $5.00 arrived`,
+    ]);
+  });
+
   test("of an account's approval", async () => {
-    const operator = { ...world.job, actor: { kind: "operator", name: "root" }, entrypoint: "command" } as const;
-    expect(await notificationsFrom(() => approveAccount(operator, { accountId: world.accountId("larkspur") }))).toEqual(
-      [expect.stringMatching(/: Your account has been approved$/)],
-    );
+    expect(
+      await notificationsFrom(() => approveAccount(asOperator(), { accountId: world.accountId("larkspur") })),
+    ).toEqual([expect.stringMatching(/: Your account has been approved$/)]);
   });
 });
 
