@@ -163,6 +163,7 @@ export const advertiserScreens: Record<string, Screen> = {
       "Consumer key",
       "Stored encrypted",
       "Every day",
+      "Each sync overwrites your edits",
       "permissions to Read",
     ],
   },

@@ -10,6 +10,7 @@ export function StoreSettingsFields({ values, errors, derivesSku }: FieldsProps 
       <SelectField
         name="frequency"
         label="Sync schedule"
+        hint="Each sync overwrites your edits with the store's data and adds deleted products again"
         options={syncFrequencies.map((value) => ({ value, label: syncFrequencyLabels[value] }))}
         defaultValue={fieldText(values, "frequency") || "daily"}
         errors={errors.frequency}
