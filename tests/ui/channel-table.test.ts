@@ -19,6 +19,7 @@ function render(changes: Partial<CampaignChannel>): string {
     desiredVersion: 2,
     runningVersion: null,
     isHeld: false,
+    isManaged: false,
     retryAt: new Date("2026-11-20T10:05:00Z"),
     audiencesLeftOut: { denied: 0, all: false },
   };
@@ -39,4 +40,11 @@ test("a channel that waits for the day to begin in its time zone is ready, and i
   const html = render({ status: "waiting", failures: 0, retryAt: null, isHeld: true });
   expect(html).toContain("Ready");
   expect(html).toContain("Runs on the days of its flight in the channel&#x27;s time zone");
+});
+
+test("a channel that an operator runs is not said to deliver", () => {
+  const html = render({ status: "delivering", failures: 0, runningVersion: 2, isManaged: true });
+  expect(html).toContain("Ready");
+  expect(html).toContain("Version 2, run by Endcap. Delivery shows once it is reported");
+  expect(html).not.toContain("Delivering");
 });

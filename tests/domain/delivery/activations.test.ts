@@ -136,11 +136,13 @@ test("a failure is retried, each time later, and its reason is shown until it wo
     "2 dv360 null null 2 The channel did not answer 6",
     "3 dv360 null null 3 The channel did not answer 240",
   ]);
-  const listed = await listCampaignChannels(world.northwind, id);
+  const listed = await listCampaignChannels(world.northwind, { id, isSimulated: true });
   const retryAt = new Date("2026-11-20T12:07:00Z");
   expect(listed).toMatchObject([{ channel: "dv360", status: "failed", runningVersion: null, retryAt }]);
   expect(JSON.stringify(listed)).not.toContain("did not answer");
-  expect(await listCampaignChannels(world.brightside, id)).toEqual([]);
+  const managed = await listCampaignChannels(world.northwind, { id, isSimulated: false });
+  expect([...listed, ...managed].map(({ isManaged }) => isManaged)).toEqual([false, true]);
+  expect(await listCampaignChannels(world.brightside, { id, isSimulated: true })).toEqual([]);
   succeeds = true;
   minutes(7);
   await send(channel);
@@ -154,7 +156,8 @@ test("a pause after a failed activation is sent, retried until the channel confi
     if (fails) throw new ChannelError("The channel did not answer", { problem: "unreachable" });
   });
   const verbs = () => calls.map((call) => call.split(" ")[0]);
-  const listed = async () => (await listCampaignChannels(world.northwind, id)).map(({ status }) => status);
+  const listed = async () =>
+    (await listCampaignChannels(world.northwind, { id, isSimulated: true })).map(({ status }) => status);
   await send(channel);
   await pauseCampaign(world.northwind, { id });
   expect(await listed()).toEqual(["stopping"]);

@@ -472,11 +472,9 @@ test("the sandbox leaves out audiences whose consent is denied, and the advertis
   expect(await activationState(alone.item, "google")).toBe("null null Consent is denied for all audiences");
   expect(await activationState(both.item, "google")).toBe("active 1 null");
   const shown = async ({ id }: { id: CampaignId }) =>
-    (await listCampaignChannels(world.northwind, id)).map(({ channel, status, audiencesLeftOut }) => [
-      channel,
-      status,
-      audiencesLeftOut,
-    ]);
+    (await listCampaignChannels(world.northwind, { id, isSimulated: true })).map(
+      ({ channel, status, audiencesLeftOut }) => [channel, status, audiencesLeftOut],
+    );
   const none = { denied: 0, all: false };
   expect(await shown(alone)).toEqual([
     ["google", "waiting", { denied: 1, all: true }],
@@ -811,13 +809,16 @@ test("a campaign runs on its channel from its first day to its last in the accou
   };
   expect(await checkAt("2029-07-10T13:00")).toEqual([false, "paused 1 null"]);
   const held = [{ status: "waiting", runningVersion: null, isHeld: true }];
-  expect(await listCampaignChannels(world.northwind, id)).toMatchObject(held);
+  expect(await listCampaignChannels(world.northwind, { id, isSimulated: true })).toMatchObject(held);
+  expect(await listCampaignChannels(world.northwind, { id, isSimulated: false })).toMatchObject([{ isManaged: false }]);
   const asked = remote.meta.asked.length;
   expect(await checkAt("2029-07-11T14:59")).toEqual([false, "paused 1 null"]);
   expect(remote.meta.asked.length).toBe(asked);
   // In Tokyo, the account's time zone, the twelfth begins.
   expect(await checkAt("2029-07-11T15:00")).toEqual([true, "active 1 null"]);
-  expect(await listCampaignChannels(world.northwind, id)).toMatchObject([{ status: "delivering", isHeld: false }]);
+  expect(await listCampaignChannels(world.northwind, { id, isSimulated: true })).toMatchObject([
+    { status: "delivering", isHeld: false },
+  ]);
 
   setTime("2029-07-12T12:00");
   await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 200 }), send: true });
@@ -830,7 +831,7 @@ test("a campaign runs on its channel from its first day to its last in the accou
 
   expect(await checkAt("2029-07-20T14:59")).toEqual([true, "active 2 null"]);
   expect(await checkAt("2029-07-20T15:00")).toEqual([false, "paused 2 null"]);
-  expect(await listCampaignChannels(world.northwind, id)).toMatchObject(held);
+  expect(await listCampaignChannels(world.northwind, { id, isSimulated: true })).toMatchObject(held);
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect(await findBrokenInvariants(db())).toEqual({});
 });

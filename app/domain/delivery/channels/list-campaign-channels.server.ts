@@ -1,5 +1,13 @@
 import { and, asc, eq } from "drizzle-orm";
-import { accounts, audiences, campaigns, channelActivations, lineItems, versionAudiences } from "#db/schema/index.ts";
+import {
+  accounts,
+  audiences,
+  campaigns,
+  channelActivations,
+  channelConnections,
+  lineItems,
+  versionAudiences,
+} from "#db/schema/index.ts";
 import { consentUse } from "../../audiences/consent/audience-consent.ts";
 import { channels } from "../../campaigns/campaign.ts";
 import type { AdvertiserActor, Ctx } from "../../context.ts";
@@ -14,15 +22,20 @@ export type CampaignChannel = Awaited<ReturnType<typeof listCampaignChannels>>[n
 
 /**
  * Lists the status of each channel for each line item of the advertiser's campaign, by publisher. Error messages of
- * channels are for the operator only. Activations that were never requested and are not wanted are left out.
+ * channels are for the operator only. Activations that were never requested and are not wanted are left out. `isSimulated`:
+ * whether channels without a connected account report simulated delivery.
  */
-export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
+export async function listCampaignChannels(
+  ctx: Ctx<AdvertiserActor>,
+  { id, isSimulated }: { id: CampaignId; isSimulated: boolean },
+) {
   const rows = await ctx.db
-    .select({ order: channelActivations, publisherName: accounts.companyName })
+    .select({ order: channelActivations, publisherName: accounts.companyName, connectionId: channelConnections.id })
     .from(channelActivations)
     .innerJoin(lineItems, eq(lineItems.id, channelActivations.lineItemId))
     .innerJoin(campaigns, eq(campaigns.id, lineItems.campaignId))
     .innerJoin(accounts, eq(accounts.id, lineItems.publisherId))
+    .leftJoin(channelConnections, eq(channelConnections.channel, channelActivations.channel))
     .where(and(eq(campaigns.id, id), eq(campaigns.advertiserId, ctx.actor.accountId)))
     .orderBy(asc(lineItems.id))
     .limit(maxRows);
@@ -30,7 +43,7 @@ export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: Campai
   return rows
     .filter(({ order }) => order.confirmedState !== null || nextActivationStep(order) !== null)
     .sort((one, other) => channelIndex(one.order) - channelIndex(other.order))
-    .map(({ order, publisherName }) => ({
+    .map(({ order, publisherName, connectionId }) => ({
       id: `${order.lineItemId}-${order.channel}`,
       lineItemId: order.lineItemId,
       channel: order.channel,
@@ -42,6 +55,8 @@ export async function listCampaignChannels(ctx: Ctx<AdvertiserActor>, id: Campai
       /** The version that the channel is running; null while it is not running. */
       runningVersion: order.confirmedState === "active" ? order.confirmedVersion : null,
       isHeld: isHeld(order),
+      /** Whether an operator runs it there and reports its delivery. */
+      isManaged: connectionId === null && !isSimulated,
       retryAt: order.failures > 0 ? order.dueAt : null,
       /** How many of the line item's audiences the channel does not get, because consent is denied. */
       audiencesLeftOut: countAudiencesLeftOut(chosen, order),

@@ -1,3 +1,4 @@
+import { appName } from "#app/domain/branding.ts";
 import { channelLabels } from "#app/domain/campaigns/campaign.ts";
 import { describeStatusReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import type { ActivationStatus } from "#app/domain/delivery/channels/activation.ts";
@@ -95,22 +96,27 @@ function describeChannelStatus(row: Row, again: string): { tone: BadgeTone; labe
       label: "Ready",
       description: why ?? "Runs on the days of its flight in the channel's time zone",
     };
+  const isManaged = status === "delivering" && row.isManaged;
+  const shown = isManaged
+    ? ({ tone: "info", label: "Ready" } as const)
+    : { tone: tones[status], label: labels[status] };
   const runsNothing = status === "stopped" || (status === "waiting" && row.runningVersion === null);
   const description = runsNothing && why ? why : describeNextStep(row, again);
-  if (status === "stopped" || status === "stopping") return { tone: tones[status], label: labels[status], description };
+  if (status === "stopped" || status === "stopping") return { ...shown, description };
   const { denied, all } = row.audiencesLeftOut;
   const noConsent = "The publisher stated that the people did not consent to ads on this channel";
   if (all) return { tone: "warn", label: "No consent", description: `${noConsent}. Choose other audiences` };
   if (denied > 0) {
     const leftOut = `${denied} ${denied === 1 ? "audience is" : "audiences are"} left out: no consent for this channel`;
-    return { tone: tones[status], label: labels[status], description: `${description}. ${leftOut}` };
+    return { ...shown, description: `${description}. ${leftOut}` };
   }
-  return { tone: tones[status], label: labels[status], description };
+  return { ...shown, description };
 }
 
 function describeNextStep(row: Row, again: string): string {
   const { status, failures, desiredState, desiredVersion, runningVersion } = row;
-  if (status === "delivering") return `Version ${desiredVersion}`;
+  if (status === "delivering")
+    return `Version ${desiredVersion}${row.isManaged ? `, run by ${appName}. Delivery shows once it is reported` : ""}`;
   if (status === "stopped") return "Not delivering on this channel";
   const goesOn = runningVersion === null ? "" : `. Version ${runningVersion} keeps running until then`;
   if (failures === 0) return `Sent to the channel within a minute${goesOn}`;

@@ -14,6 +14,7 @@ import { getCampaignPacing } from "#app/domain/delivery/get-campaign-pacing.serv
 import type { CampaignId } from "#app/domain/ids.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
+import { env } from "#app/env.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { handleCampaignAction } from "#app/screens/advertiser/campaigns/campaign-actions.server.ts";
@@ -47,7 +48,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { lineItems, ...campaign } = await addPublishedSizes(ctx, found);
   const [history, channels, fundsHold] = await Promise.all([
     listHistory(ctx, id),
-    listCampaignChannels(ctx, id),
+    listCampaignChannels(ctx, { id, isSimulated: env().simulatedDelivery }),
     findFundsHold(ctx),
   ]);
   const { budget, daily_budget, end_date } = campaignFormValues(campaign);
