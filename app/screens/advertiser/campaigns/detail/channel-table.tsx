@@ -30,13 +30,15 @@ const columns: Column<Row>[] = [
   {
     header: "Channel",
     place: "title",
-    cell: ({ channel, publisherName }) => (
-      <>
-        <BrandMark brand={channel} />
+    wraps: true,
+    cell: (row) => (
+      <div className="flex items-center">
+        <BrandMark brand={row.channel} />
         <div className="min-w-0">
-          <RowTitle name={channelLabels[channel]} narrowDetail={publisherName} />
+          <RowTitle name={channelLabels[row.channel]} narrowDetail={row.publisherName} />
+          <NarrowDescription row={row} />
         </div>
-      </>
+      </div>
     ),
   },
   {
@@ -59,15 +61,23 @@ const columns: Column<Row>[] = [
 ];
 
 function ChannelStatus({ row }: { row: Row }) {
-  const { formatDateTime } = useTimeFormats();
-  const again = row.retryAt ? formatDateTime(row.retryAt) : "shortly";
-  const { tone, label, description } = describeChannelStatus(row, again);
+  const { tone, label, description } = useChannelStatus(row);
   return (
     <>
       <Badge tone={tone}>{label}</Badge>
       <small>{description}</small>
     </>
   );
+}
+
+/** The description below the channel's name, where the status has room for its badge alone. */
+function NarrowDescription({ row }: { row: Row }) {
+  return <small className="only-narrow">{useChannelStatus(row).description}</small>;
+}
+
+function useChannelStatus(row: Row) {
+  const { formatDateTime } = useTimeFormats();
+  return describeChannelStatus(row, row.retryAt ? formatDateTime(row.retryAt) : "shortly");
 }
 
 const tones: Record<ActivationStatus, BadgeTone> = {
