@@ -63,6 +63,17 @@ test("a report is saved, changed, listed and deleted by a key as on the screens"
   expect((await own.byKey("GET /api/reports/{id}", { params })).status).toBe(404);
 });
 
+test("the columns that were chosen in analytics are saved with a report, and with a change of it", async () => {
+  const query = "group=campaign&columns=clicks&columns=spend";
+  const created = await own.byKey("POST /api/reports", { body: { name: "Clicks and spend", query } });
+  expect([created.status, created.body.report?.query]).toEqual([201, "columns=clicks%2Cspend&group=campaign"]);
+  const params = { id: created.body.report.id };
+  for (const stored of ["columns=roas&group=campaign", "columns=&group=campaign"]) {
+    const changed = await own.byKey("PATCH /api/reports/{id}", { params, body: { query: stored } });
+    expect([changed.status, changed.body.report?.query]).toEqual([200, stored]);
+  }
+});
+
 test("a date range that ends before it starts is an error, of a new report and of a change", async () => {
   const fields = { query: ["The date range ends before it starts. Choose another one in analytics."] };
   const query = "from=2026-03-02&to=2026-03-01";
@@ -103,6 +114,11 @@ test.each([
     "metrics of publishers",
     "metric=Earnings&second=eCPM&sort=earnings",
     "Analytics has no such value of metric, second, sort. Choose another one.",
+  ],
+  [
+    "a column that the account's table lacks",
+    "columns=spend,earnings",
+    "Analytics has no such value of columns. Choose another one.",
   ],
   [
     "more than two years",

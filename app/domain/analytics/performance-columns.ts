@@ -93,6 +93,11 @@ export const performanceColumns: Record<Side, readonly PerformanceColumn[]> = {
   publisher: [impressions, clicks, ctr, conversions, spend, earnings, earnedCpm],
 };
 
+/** The name of a column in the URL of analytics, where `columns` has those that are shown. */
+export function columnName({ label }: Pick<PerformanceColumn, "label">): string {
+  return label.toLowerCase();
+}
+
 /** What rows can be sorted by: what they show. The order by a metric of the other side would disclose that. */
 export function sortsOf(side: Side): PerformanceSort[] {
   return ["name", ...performanceColumns[side].flatMap(({ sort }) => sort ?? [])];

@@ -1,4 +1,5 @@
 import { foreignMetrics } from "../analytics/analytics-search.ts";
+import { columnName, performanceColumns } from "../analytics/performance-columns.ts";
 import { isFuture, isReversed, isShortened, maxPeriodDays } from "../analytics/period.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, TenantActor } from "../context.ts";
@@ -25,8 +26,14 @@ export function normalizeReportQuery({ actor, clock }: Ctx<TenantActor>, query: 
   const single = known.filter((name) => name !== "columns");
   const repeated = given.filter((name, at) => single.includes(name) && given.indexOf(name) !== at);
   const foreign: string[] = foreignMetrics(search, actor.kind);
+  const columns = performanceColumns[actor.kind].map(columnName);
+  // The columns belong to the table, so the search of the figures lacks them.
+  const isKnown = (name: string, value: string) =>
+    name === "columns"
+      ? value.split(",").every((column) => columns.includes(column))
+      : Reflect.get(search, name) !== undefined && !foreign.includes(name);
   const ignored = [...new URLSearchParams(stored)].flatMap(([name, value]) =>
-    value.trim() === "" || (Reflect.get(search, name) !== undefined && !foreign.includes(name)) ? [] : name,
+    value.trim() === "" || isKnown(name, value) ? [] : name,
   );
   // Without a filter that was misspelled, each email would have more than was asked for.
   const problems = [

@@ -9,6 +9,7 @@ import {
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import type { OwnMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import {
+  columnName,
   defaultSort,
   groupingLabels,
   groupingPlurals,
@@ -169,7 +170,7 @@ export function performanceTableColumns({
     const other = current === "ascending" ? "descending" : "ascending";
     return { to: analyticsQuery(search, { group, sort, order: current ? other : usual(sort) }), current };
   };
-  const figures = performanceColumns[side].map((figure) => ({ ...figure, name: figure.label.toLowerCase() }));
+  const figures = performanceColumns[side].map((figure) => ({ ...figure, name: columnName(figure) }));
   // The figure that the list is sorted by is never left out.
   const shown = figures.filter((figure) => isColumnShown(figure, search.columns));
   const amount = shown.find(({ sort }) => sort === sortedBy) ?? shown.find(({ sort }) => sort === "spend");
