@@ -115,6 +115,8 @@ test.each([
     "metric=Earnings&second=eCPM&sort=earnings",
     "Analytics has no such value of metric, second, sort. Choose another one.",
   ],
+  ["a dimension of publishers", "group=advertiser", "Analytics has no such value of group. Choose another one."],
+  ["days that are split", "group=day&split=channel", "Analytics has no such value of split. Choose another one."],
   [
     "a column that the account's table lacks",
     "columns=spend,earnings",

@@ -118,5 +118,18 @@ export function foreignMetrics(search: AnalyticsSearch, side: AccountType): ("me
   ];
 }
 
+/**
+ * Returns which parameters have a dimension that the account's side does not have, or that does not split the rows of the
+ * other; they count as absent. Pure.
+ */
+export function foreignDimensions(
+  search: AnalyticsSearch,
+  reader: { side: AccountType; today: CalendarDate },
+): ("group" | "split")[] {
+  const { group, split } = resolveAnalyticsSearch(search, reader);
+  const isForeign = search.group !== undefined && !isInterval(search.group) && search.group !== group;
+  return [...(isForeign ? ["group" as const] : []), ...(search.split === split ? [] : ["split" as const])];
+}
+
 /** The grouping of each view when none is chosen. */
 const defaultGrouping: Record<AccountType, Dimension> = { advertiser: "campaign", publisher: "audience" };

@@ -1,4 +1,4 @@
-import { foreignMetrics } from "../analytics/analytics-search.ts";
+import { foreignDimensions, foreignMetrics } from "../analytics/analytics-search.ts";
 import { columnName, performanceColumns } from "../analytics/performance-columns.ts";
 import { isFuture, isReversed, isShortened, maxPeriodDays } from "../analytics/period.ts";
 import { calendarDateOf } from "../calendar-date.ts";
@@ -19,13 +19,17 @@ export function normalizeReportQuery({ actor, clock }: Ctx<TenantActor>, query: 
   const stored = normalizeViewQuery(actor.kind, { list: "analytics", query });
   if (stored === undefined) throw invalidInput({ query: [tooLongQuery] });
   const search = parseReportSearch(stored);
+  const today = calendarDateOf(clock());
   const given = [...new URLSearchParams(query).keys()];
   const known: readonly string[] = [...(savedViewParameters[actor.kind].analytics ?? []), ...parametersOfPage];
   const unknown = given.filter((name) => !known.includes(name));
   // The checkboxes of columns have one name.
   const single = known.filter((name) => name !== "columns");
   const repeated = given.filter((name, at) => single.includes(name) && given.indexOf(name) !== at);
-  const foreign: string[] = foreignMetrics(search, actor.kind);
+  const foreign: string[] = [
+    ...foreignMetrics(search, actor.kind),
+    ...foreignDimensions(search, { side: actor.kind, today }),
+  ];
   const columns = performanceColumns[actor.kind].map(columnName);
   // The columns belong to the table, so the search of the figures lacks them.
   const isKnown = (name: string, value: string) =>
@@ -44,7 +48,6 @@ export function normalizeReportQuery({ actor, clock }: Ctx<TenantActor>, query: 
   if (problems.length > 0) throw invalidInput({ query: problems });
   if (isReversed(search))
     throw invalidInput({ query: ["The date range ends before it starts. Choose another one in analytics."] });
-  const today = calendarDateOf(clock());
   if (isFuture(search, today))
     throw invalidInput({ query: ["The date range begins after today (UTC). Choose another one in analytics."] });
   if (isShortened(search, today))
