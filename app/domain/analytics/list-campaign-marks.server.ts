@@ -3,6 +3,7 @@ import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import { markConditions } from "#db/schema/index.ts";
 import { addDays, calendarDateSchema } from "../calendar-date.ts";
+import { displayCampaignName } from "../campaigns/campaign.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
 import { type CampaignId, idSchema } from "../ids.ts";
 import { asCents } from "../money.ts";
@@ -77,7 +78,7 @@ export async function listCampaignMarks(
       day: mark.day,
       kind: mark.kind,
       campaignId: mark.campaign_id,
-      campaignName: mark.campaign_name,
+      campaignName: displayCampaignName(mark.campaign_name),
       publisherName: mark.publisher_name,
       budgets:
         total === null || daily === null || total_before === null || daily_before === null

@@ -2,12 +2,16 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { queryRows } from "#db/query-rows.server.ts";
 import { isOffered } from "../audiences/offered-audiences.server.ts";
+import { displayCampaignName } from "../campaigns/campaign.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AccountId } from "../ids.ts";
 import type { AnalyticsFilters } from "./analytics.ts";
 
 const options = z.array(z.object({ value: z.string(), label: z.string() }));
-const optionsRow = z.object({ campaigns: options, audiences: options, categories: options });
+const campaignOptions = options.transform((found) =>
+  found.map(({ value, label }) => ({ value, label: displayCampaignName(label) })),
+);
+const optionsRow = z.object({ campaigns: campaignOptions, audiences: options, categories: options });
 export type FilterOptions = z.output<typeof optionsRow>;
 
 /** The maximum number of options per filter: the newest ones, or the first categories. Links lead to others. */

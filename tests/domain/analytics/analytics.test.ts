@@ -8,9 +8,11 @@ import {
   parseFilterId,
   performanceSorts,
 } from "#app/domain/analytics/analytics.ts";
+import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { exportPerformance } from "#app/domain/analytics/export-performance.server.ts";
+import { listCampaignMarks } from "#app/domain/analytics/list-campaign-marks.server.ts";
 import { listFilterOptions } from "#app/domain/analytics/list-filter-options.server.ts";
 import { listIntervals, listPreviousIntervals } from "#app/domain/analytics/list-intervals.server.ts";
 import {
@@ -21,6 +23,7 @@ import {
 import { previousPeriod } from "#app/domain/analytics/period.ts";
 import { addDays, daysInclusive } from "#app/domain/calendar-date.ts";
 import { channels } from "#app/domain/campaigns/campaign.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { type AudienceId, type CampaignId, newId } from "#app/domain/ids.ts";
 import { inSnapshot } from "#app/domain/transaction.server.ts";
@@ -300,4 +303,35 @@ test("leap days and days with a clock change are days like others", async () => 
   expect(days.rows.map(({ key }) => key)).toContain("2024-02-29");
   expect(days.rows.map(({ key }) => key)).toContain("2024-03-10");
   expect(days.rows.map(({ key }) => key)).toContain("2024-11-03");
+});
+
+test("a campaign whose advertiser cleared its name is untitled in rows, filters and marks, and its publisher keeps the name", async () => {
+  const id = world.campaigns.plain;
+  await deliverAnything(
+    db(),
+    Array.from({ length: 10 }, (_, place) => [place, 0, 0, 100, 10_000]),
+  );
+  await updateCampaign(world.northwind, { id, changes: { name: "" } });
+  const filters = { campaign: id };
+  const launched = { from: addDays(world.launchedOn, -1), to: addDays(world.launchedOn, 1) };
+  const namesFor = async (ctx: Ctx<TenantActor>) => {
+    const { rows } = await listPerformance(ctx, { period: whole, group: "campaign", limit: 50 });
+    const { groups } = await breakDownPerformance(ctx, {
+      period: whole,
+      filters,
+      group: "campaign",
+      split: "channel",
+      limits: { groups: 5, parts: 5 },
+    });
+    const { campaigns } = await listFilterOptions(ctx, {});
+    const { marks } = await listCampaignMarks(ctx, { period: launched, filters });
+    return [
+      rows.find(({ key }) => key === id)?.name,
+      groups[0]?.name,
+      campaigns.find(({ value }) => value === id)?.label,
+      marks[0]?.campaignName,
+    ];
+  };
+  expect(await namesFor(world.northwind)).toEqual(Array(4).fill("Untitled Campaign"));
+  expect(await namesFor(world.harbor)).toEqual(Array(4).fill("Plain"));
 });

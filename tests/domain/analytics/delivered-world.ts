@@ -35,6 +35,7 @@ export const lastDay = "2025-03-20" as CalendarDate;
 /** Two advertisers run campaigns, with products and without, on audiences of two publishers. */
 export async function makeDeliveredWorld(db: Database) {
   const world = await createWorld(db);
+  const launchedOn = world.today();
   const both = {
     approvedBy: ["harbor", "fern"] as ("harbor" | "fern")[],
     audiences: ["hikers", "coffeeDrinkers"] as const,
@@ -52,7 +53,7 @@ export async function makeDeliveredWorld(db: Database) {
   await db.execute(
     sql`update line_items set commission_rate_bps = 6667 where id = (select min(id::text)::uuid from line_items)`,
   );
-  return { ...world, campaigns };
+  return { ...world, campaigns, launchedOn };
 }
 
 /** Inserts random delivery in one statement, without reports; triggers update the sums. */
