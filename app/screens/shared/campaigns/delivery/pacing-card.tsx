@@ -60,9 +60,13 @@ function describePacing(
   today: CalendarDate,
 ): string {
   const spent = formatCents(spentSoFar);
-  if (!whole) return `${spent} of the campaign's ${formatCents(totalBudgetCents)} budget was spent on your audiences.`;
-  if (today > endDate) return `${spent} of the ${formatCents(totalBudgetCents)} budget was spent.`;
+  const budget = formatCents(totalBudgetCents);
+  if (!whole) {
+    const until = today > endDate ? "" : " by the end of yesterday";
+    return `${spent} of the campaign's ${budget} budget was spent on your audiences${until}.`;
+  }
+  if (today > endDate) return `${spent} of the ${budget} budget was spent.`;
   const soFar = `${spent} spent by the end of yesterday, against ${formatCents(plannedSoFar)} planned.`;
   if (stopped) return soFar;
-  return `${soFar} At this pace, spend will reach ${formatCents(projectedEnd)} of ${formatCents(totalBudgetCents)} by ${formatDate(endDate)}.`;
+  return `${soFar} At this pace, spend will reach ${formatCents(projectedEnd)} of ${budget} by ${formatDate(endDate)}.`;
 }
