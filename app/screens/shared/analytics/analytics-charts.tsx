@@ -7,11 +7,11 @@ import { BrandMark } from "#app/ui/brand-mark.tsx";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
 import { LazyTimeSeries } from "#app/ui/chart/lazy-time-series.tsx";
 import type { ChartSeries } from "#app/ui/chart/series.ts";
-import { pluralize } from "#app/ui/format.ts";
 import { Card } from "#app/ui/page-header.tsx";
 import { type AnalyticsSearch, analyticsQuery } from "./analytics-search.ts";
 import { CampaignChanges } from "./campaign-changes.tsx";
 import { ChartControls } from "./chart-controls.tsx";
+import { describeAverage } from "./describe-average.ts";
 import type { Charts } from "./load-analytics.server.ts";
 
 /**
@@ -29,7 +29,7 @@ export function AnalyticsCharts({
   search: AnalyticsSearch;
   charts: Charts;
 }) {
-  const { interval, series, points, channels, averagedCount } = charts;
+  const { interval, series, points, channels, averagedCount, partialEnds } = charts;
   const [main, second] = series;
   if (!main) return null;
   const column = columnOf(side, main.label);
@@ -44,12 +44,14 @@ export function AnalyticsCharts({
             head={headOf[interval]}
             days={points.map(({ day }) => day)}
             labels={points.map(({ label }) => label)}
-            partialEnds={charts.partialEnds}
+            partialEnds={partialEnds}
             lines={linesOf(side, charts)}
             marks={charts.marks}
             note={
               main.average === null ? null : (
-                <p className="chart-note">{describeAverage(main.label, { column, interval, averagedCount })}</p>
+                <p className="chart-note">
+                  {describeAverage(main.label, { isRatio: column?.isRatio, interval, averagedCount, partialEnds })}
+                </p>
               )
             }
           />
@@ -112,20 +114,4 @@ function linesOf(side: AccountType, { series, previousPoints }: Charts): ChartSe
       dayLabels: previousPoints.map(({ label }) => label),
     },
   ];
-}
-
-/** Defines the average below its chart. */
-function describeAverage(
-  metric: string,
-  {
-    column,
-    interval,
-    averagedCount,
-  }: { column: ReturnType<typeof columnOf>; interval: Interval; averagedCount: number },
-): string {
-  const complete = `the ${pluralize(averagedCount, `complete ${interval}`)} of this period`;
-  const without = interval === "day" ? "Today isn't counted." : `Partial ${interval}s are dashed and not counted.`;
-  return column?.isRatio
-    ? `Average: ${metric} over ${complete}, from their sums. ${without}`
-    : `Average: ${metric} per ${interval}, over ${complete}. ${without}`;
 }
