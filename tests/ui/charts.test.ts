@@ -7,7 +7,7 @@ import { addDays, type CalendarDate, formatDate, parseCalendarDate } from "#app/
 import { niceAxes } from "#app/ui/chart/axis.ts";
 import { Breakdown } from "#app/ui/chart/breakdown.tsx";
 import { dayTicks } from "#app/ui/chart/day-ticks.ts";
-import { formatAxisTick, formatMetric, type MetricFormat } from "#app/ui/chart/metric-format.ts";
+import { formatAxisTick, formatMetric, type MetricFormat, roundAverage } from "#app/ui/chart/metric-format.ts";
 import { Sparkline } from "#app/ui/chart/sparkline.tsx";
 import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { StatTiles } from "#app/ui/stat-tiles.tsx";
@@ -230,6 +230,15 @@ describe("a tile", () => {
   function tile(more: object) {
     return renderToStaticMarkup(createElement(StatTiles, { stats: [{ label: "Spend", value: "$5", ...more }] }));
   }
+});
+
+test("averages of few conversions keep two digits, and others are shown as before", () => {
+  const shown = (kind: MetricFormat, value: number) => formatMetric(kind, roundAverage(kind, value));
+  expect([0, 2 / 30, 2 / 5, 1.5, 9.96, 12.5, 1_234.5].map((value) => shown("count", value))).toEqual([
+    ...["0", "0.067", "0.4", "1.5", "10", "13", "1,235"],
+  ]);
+  expect(shown("money", 1_234)).toBe("$12.34");
+  expect(shown("times", 0.123)).toBe("0.1×");
 });
 
 /** The texts of a chart's table, row by row. */

@@ -12,6 +12,15 @@ export function formatMetric(kind: MetricFormat, value: number | null): string {
   return kind === "times" ? formatRatio(value) : formatCount(value);
 }
 
+/**
+ * Rounds an average as it is shown. Counts are whole from ten on and have two digits below, so that two conversions in
+ * five days are 0.4 a day and not none.
+ */
+export function roundAverage(kind: MetricFormat, value: number): number {
+  if (kind !== "count") return value;
+  return value < 10 ? Number(value.toPrecision(2)) : Math.round(value);
+}
+
 /** Whether values can be summed: cents and counts. Their axes have whole steps. */
 export function isAdditive(kind: MetricFormat): boolean {
   return kind === "money" || kind === "count";

@@ -23,6 +23,7 @@ import type { Ctx, ReadCtx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import { inStaleSnapshot, noticeableAsOf } from "#app/domain/stale-reads.server.ts";
 import type { PartialEnds } from "#app/ui/chart/geometry.ts";
+import { roundAverage } from "#app/ui/chart/metric-format.ts";
 import { formatInterval } from "./format-interval.server.ts";
 import { formatMarks, type MarkSummary } from "./format-marks.server.ts";
 import { parseAnalyticsRequest } from "./parse-analytics-request.server.ts";
@@ -229,5 +230,5 @@ function valuesOf(rows: readonly IntervalMetrics[], column: PerformanceColumn): 
 
 function averageOf(average: AverageMetrics | null, column: PerformanceColumn): number | null {
   const value = average && column.of(average);
-  return value === null || column.kind !== "count" ? value : Math.round(value);
+  return value === null ? null : roundAverage(column.kind, value);
 }
