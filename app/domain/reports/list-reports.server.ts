@@ -10,6 +10,7 @@ import {
   users,
 } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
+import { pgArray } from "../delivery/lock-campaigns.server.ts";
 import { notFound } from "../errors.ts";
 import type { ReportScheduleId, SavedViewId } from "../ids.ts";
 import { isSuppressed } from "../notifications/feedback/find-suppression.server.ts";
@@ -101,12 +102,21 @@ async function listRecipients(ctx: Ctx<TenantActor>, ids: readonly ReportSchedul
     .orderBy(users.name, users.id);
 }
 
-/** Lists up to 100 people of the account, whom a report can be sent to. */
-export async function listReportPeople(ctx: Ctx<TenantActor>) {
-  return ctx.db
-    .select({ id: users.id, name: users.name, email: users.email })
+/** The maximum number of people that a schedule offers. */
+const maxPeople = 100;
+
+/**
+ * Lists people of the account by name, whom a report can be sent to: up to 100, among them those who receive it now, so that
+ * a change of the schedule keeps them.
+ */
+export async function listReportPeople(ctx: Ctx<TenantActor>, schedule: Report["schedule"]) {
+  const { id, name, email } = users;
+  const recipients = schedule?.recipients.map(({ userId }) => userId) ?? [];
+  const people = await ctx.db
+    .select({ id, name, email, place: sqlValue(z.coerce.number(), sql`row_number() over (order by ${name}, ${id})`) })
     .from(users)
     .where(eq(users.accountId, ctx.actor.accountId))
-    .orderBy(users.name, users.id)
-    .limit(100);
+    .orderBy(sql`${id} = any(${pgArray(recipients)}::uuid[]) desc`, name, id)
+    .limit(maxPeople);
+  return people.sort((one, other) => one.place - other.place).map(({ place: _, ...person }) => person);
 }

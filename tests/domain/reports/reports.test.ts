@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { extractText, getDocumentProxy } from "unpdf";
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -8,14 +8,14 @@ import { z } from "zod";
 import { PdfPool } from "#app/documents/pdf-pool.server.ts";
 import { writePdf } from "#app/documents/write-pdf.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
-import type { MailId, SavedViewId, UserId } from "#app/domain/ids.ts";
+import type { AccountId, MailId, SavedViewId, UserId } from "#app/domain/ids.ts";
 import { findMail } from "#app/domain/notifications/list-mails.server.ts";
 import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
 import { retentionDefaults } from "#app/domain/privacy/retention.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { deleteReport, deleteReportSchedule } from "#app/domain/reports/delete-report.server.ts";
 import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
-import { getReport, listReports } from "#app/domain/reports/list-reports.server.ts";
+import { getReport, listReportPeople, listReports } from "#app/domain/reports/list-reports.server.ts";
 import { pauseReport, resumeReport } from "#app/domain/reports/pause-report.server.ts";
 import { reportScheduleSchema } from "#app/domain/reports/report-payloads.ts";
 import { nextDueAfter, type ReportTiming, reportLimits } from "#app/domain/reports/report-schedule.ts";
@@ -156,6 +156,20 @@ describe("the recipients of a report", () => {
     expect((await getReport(world.northwind, id)).schedule?.recipients.map(({ email }) => email).sort()).toEqual(
       [address, colleague.email].sort(),
     );
+  });
+
+  test("are offered again with their schedule, also in an account of more people than it offers", async () => {
+    const id = await aReport({ recipients: [colleague.email] });
+    const others = await Promise.all(Array.from({ length: 100 }, () => newUser()));
+    const move = (accountId: AccountId | null) =>
+      db().update(users).set({ accountId, name: "Aaron" }).where(inArray(users.id, others));
+    await move(world.accountId("northwind"));
+    onTestFinished(async () => void (await move(null)));
+    const { schedule } = await getReport(world.northwind, id);
+    const people = await listReportPeople(world.northwind, schedule);
+    expect(people).toHaveLength(100);
+    expect(people.at(-1)).toEqual({ id: colleague.id, name: expect.any(String), email: colleague.email });
+    expect(await listReportPeople(world.northwind, null)).not.toContainEqual(people.at(-1));
   });
 
   test("receive nothing once they turned these emails off or left the account, and the schedule says so", async () => {

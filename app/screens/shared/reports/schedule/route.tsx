@@ -30,7 +30,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
   const { id, name, schedule } = await orThrow404(getReport(ctx, requireIdParam<SavedViewId>(params.id)));
   const [people, { time_zone }] = await Promise.all([
-    listReportPeople(ctx),
+    listReportPeople(ctx, schedule),
     getMailSettings(ctx, { userId: viewer.id }),
   ]);
   return {
