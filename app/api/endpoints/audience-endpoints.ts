@@ -70,7 +70,7 @@ export const audienceEndpoints = {
     },
   }),
   "POST /api/audiences/{id}/archive": publisherEndpoint({
-    summary: "Archive an audience. Fails while an active or pending campaign uses it",
+    summary: "Archive an audience. Fails while a pending, active or paused campaign uses it",
     response: z.object({ ...successShape, audience: ownAudienceSchema }),
     errors: ["invalid_transition"],
     run: async ({ ctx, params }) => {

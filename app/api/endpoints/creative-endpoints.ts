@@ -58,7 +58,7 @@ export const creativeEndpoints = {
     }),
   }),
   "DELETE /api/creatives/{id}": tenantEndpoint({
-    summary: "Delete a creative and its file. Fails while an active or pending campaign uses it",
+    summary: "Delete a creative and its file. Fails while a pending, active or paused campaign uses it",
     response: z.object(successShape),
     errors: ["invalid_transition"],
     run: async ({ ctx, params }) => {

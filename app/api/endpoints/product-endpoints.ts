@@ -63,7 +63,7 @@ export const productEndpoints = {
     },
   }),
   "POST /api/products/delete": tenantEndpoint({
-    summary: "Delete up to 500 products. Products used by campaigns are kept",
+    summary: "Delete up to 500 products. Products of pending, active or paused campaigns are kept",
     body: selectedProductsSchema,
     deadlineMs: longTimeoutMs,
     errors: ["invalid_transition"],
@@ -96,7 +96,7 @@ export const productEndpoints = {
     },
   }),
   "DELETE /api/products/{id}": tenantEndpoint({
-    summary: "Delete a product. Fails while an active or pending campaign uses it",
+    summary: "Delete a product. Fails while a pending, active or paused campaign uses it",
     response: z.object(successShape),
     errors: ["invalid_transition"],
     run: async ({ ctx, params }) => {
