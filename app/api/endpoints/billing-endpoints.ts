@@ -13,7 +13,9 @@ import { pageQuery, pageResponse, wire } from "../wire.ts";
 const transactionSchema = z.object({
   id: wire.id,
   description: z.string(),
-  amount: wire.dollars,
+  amount: wire.dollars.describe(
+    "An advertiser's spend, top-ups, payments and refunds are positive, and so are a publisher's plan payments and payouts; a publisher's repayments are negative. What reverses or corrects one has the opposite sign",
+  ),
   transaction_type: z.enum(transactionTypes),
   adjusts_month: adjustedMonthSchema,
   status: z.enum(transactionStatuses),
@@ -34,7 +36,7 @@ const revenueShareSchema = z.object({
 /** Billing endpoints, for both sides. */
 export const billingEndpoints = {
   "GET /api/billing/transactions": tenantEndpoint({
-    summary: "List transactions, newest first. Reversed amounts are negative",
+    summary: "List transactions, newest first",
     query: z.object(pageQuery),
     response: z.object({ transactions: z.array(transactionSchema), ...pageResponse }),
     run: async ({ ctx, query }) => {

@@ -58,12 +58,14 @@ const balanceSchema = z.object({
 
 const lineSchema = z.object({
   number: wire.count,
-  campaign_name: z.string(),
+  campaign_name: z
+    .string()
+    .describe("The campaign, or what else the line is for: a plan that was paid from earnings, or a repayment"),
   settled_through: wire.date,
   adjusts_month: adjustedMonthSchema,
   advertiser_spend: wire.dollars,
   platform_fee: wire.dollars,
-  publisher_earnings: wire.dollars,
+  publisher_earnings: wire.dollars.describe("What the line adds to the payout; negative for plans and deductions"),
 });
 
 /** Payout endpoints of publishers. */
