@@ -48,7 +48,7 @@ export const audienceEndpoints = {
     },
   }),
   "GET /api/audiences/{id}": tenantEndpoint({
-    summary: "Get an audience. Advertisers see the size rounded down",
+    summary: "Get an audience. Advertisers get the lower end of a range as its size",
     response: z.object({ audience: z.union([ownAudienceSchema, offeredAudienceSchema]) }),
     run: async ({ ctx, params }) => {
       const id = requireId<AudienceId>("Audience", params.id);

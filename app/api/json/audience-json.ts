@@ -11,7 +11,7 @@ export const offeredAudienceSchema = z.object({
   description: z.string().nullable(),
   segment: z.enum(segments),
   publisher_name: z.string(),
-  estimated_size: wire.count.describe("Exact for the owning publisher, rounded down for advertisers"),
+  estimated_size: wire.count.describe("Exact for the owning publisher; for advertisers the lower end of a range"),
   cpm_rate: wire.dollars.nullable(),
   status: z.enum(audienceStatuses),
 });
