@@ -70,7 +70,7 @@ export const analyticsEndpoints = {
         .array(markSchema)
         .optional()
         .describe(
-          "By day, week or month: launches, pauses and changes of budgets in the period, at most the newest 500, on every page",
+          "By day, week or month: launches, pauses, resumptions and changes of budgets in the period, at most the newest 500, on every page",
         ),
       marks_from: wire.date
         .nullable()

@@ -22,7 +22,7 @@ export const deliveryEndpoints = {
         .string()
         .refine(isSource, rowRejections.invalid_source)
         .optional()
-        .describe("Default source of the metrics, for CSV bodies that don't name one"),
+        .describe("Source of the metrics, for rows that name none in a body that names none"),
     }),
     body: deliveryReportSchema,
     maxBodyBytes: reportBytes,

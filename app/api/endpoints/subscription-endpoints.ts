@@ -106,7 +106,8 @@ export const subscriptionEndpoints = {
     },
   }),
   "DELETE /api/billing/subscription": publisherEndpoint({
-    summary: "Cancel the plan at the end of the billing period. A past due plan ends immediately",
+    summary:
+      "Cancel the plan at the end of the billing period. A plan that is past due, or whose period is over, ends immediately",
     response: z.object({ subscription: subscriptionSchema }),
     allowsApiKeys: false,
     errors: ["not_found", "invalid_transition"],

@@ -21,7 +21,7 @@ const fields: Record<RowField, object> = {
   reach: {
     type: "integer",
     minimum: 0,
-    description: "Distinct people reached on that date; can't exceed impressions",
+    description: "Distinct people reached on that date; at most the impressions, and 0 only without any",
   },
   creatives: {
     type: "array",
