@@ -19,7 +19,7 @@ type BodyRules = {
 export type CallBody = { bytes: Uint8Array; bodyFormat: "json" | "lines" | "csv" };
 export const emptyBody: CallBody = { bytes: new Uint8Array(), bodyFormat: "json" };
 
-/** Reads the body and its format. A body that is present must have an accepted content type and be UTF-8. */
+/** Reads the body and its format. A body that is present must have an accepted content type and be UTF-8; CSV may be UTF-16. */
 export async function readRequestBody(request: Request, rules: BodyRules): Promise<CallBody> {
   const bytes = await readBytes(request, rules.bodyBytes);
   if (bytes.byteLength === 0) return emptyBody;
@@ -34,11 +34,17 @@ export function requireUncompressed({ method, headers }: RequestHead): void {
 }
 
 function bodyFormatOf(type: string, { lines, csv }: BodyRules): CallBody["bodyFormat"] {
-  if (!isUtf8(type)) throw new Problem("unsupported_media_type", "Send the body in UTF-8");
+  const isCsv = csv && /^text\/csv\s*(;|$)/i.test(type);
+  // The byte order of UTF-16 is read from the bytes.
+  if (!isUtf8(type) && !(isCsv && isUtf16(type))) throw new Problem("unsupported_media_type", "Send the body in UTF-8");
+  if (isCsv) return "csv";
   if (isJson(type)) return "json";
   if (lines && /^application\/(x-ndjson|jsonl?|jsonlines)\s*(;|$)/i.test(type)) return "lines";
-  if (csv && /^text\/csv\s*(;|$)/i.test(type)) return "csv";
   throw new Problem("unsupported_media_type", "Send a JSON body with Content-Type: application/json");
+}
+
+function isUtf16(contentType: string): boolean {
+  return /;\s*charset\s*=\s*"?utf-?16(?:le|be)?"?\s*(?:;|$)/i.test(contentType);
 }
 
 function isJson(type: string): boolean {

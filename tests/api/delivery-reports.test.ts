@@ -105,6 +105,18 @@ describe("by request", () => {
     expect(await factsOf(encoding)).toBe(1);
   });
 
+  test.each(["utf-16", "UTF-16LE", '"utf-16"'])("a CSV whose content type says %s is read", async (charset) => {
+    const text = new Uint8Array(iconv.encode(csv([row()]), "utf-16le", { addBOM: true }));
+    const source = charset.replaceAll('"', "quoted");
+    const { status, body } = await sendCsv(text, `?source=${source}`, `text/csv; charset=${charset}`);
+    expect([status, body]).toEqual([200, { accepted: 1, rejected: [] }]);
+  });
+
+  test.each(["text/csv; charset=iso-8859-1", "application/json; charset=utf-16"])("%s gets 415", async (type) => {
+    const { status, body } = await sendCsv(csv([row()]), "?source=charset", type);
+    expect([status, body.error.message]).toEqual([415, "Send the body in UTF-8"]);
+  });
+
   test("a CSV that has a column twice is rejected as a whole, with the column", async () => {
     const [names, line] = csv([row()]).split("\r\n");
     const { status, body } = await sendCsv(`${names},Spend\n${line},900`, "?source=twice");
