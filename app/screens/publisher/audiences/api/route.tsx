@@ -81,8 +81,7 @@ export default function AudienceApi() {
             <CodeBlock label="Response" code={calls.answer} />
             <h3>Add people in bulk</h3>
             <p>
-              Send JSON Lines, one person per line, to stream a long list. Use <code>"op":"remove"</code> to remove a
-              person.
+              A request may also be JSON Lines, one person per line. Use <code>"op":"remove"</code> to remove a person.
             </p>
             <CodeBlock label="Shell" code={calls.lines} />
             {fromSegment ? (
