@@ -1,7 +1,7 @@
 /** The states and limits of webhooks. Pure. */
 
 /**
- * An active webhook receives events. A webhook that keeps failing for days is disabled until its owner enables it
+ * An active webhook receives events. One whose last three deliveries failed is disabled until its owner enables it
  * again.
  */
 export const webhookStates = ["active", "disabled"] as const;
