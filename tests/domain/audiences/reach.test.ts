@@ -190,7 +190,7 @@ describe("the budget of selections", () => {
     const range = await ask(...(pairs[0] ?? []));
     for (const pair of pairs.slice(1, 200)) await ask(...pair);
     const beyond = pairs[200] ?? [];
-    await expectDomainError(ask(...beyond), "rate_limited", /200 different choices/);
+    await expectDomainError(ask(...beyond), "rate_limited", /200 different selections/);
     expect(await ask(...(pairs[0]?.toReversed() ?? []))).toEqual(range);
     await expect(estimateReach(world.brightside, { audienceIds: beyond })).resolves.toBeDefined();
     world.advanceDays(1);

@@ -62,7 +62,7 @@ function budgetExhausted(now: Date): DomainError {
   const midnight = new Date(now).setUTCHours(24, 0, 0, 0);
   return new DomainError(
     "rate_limited",
-    `You have estimated the reach of ${choicesPerDay} different choices today. Choices you estimated before still answer; new ones do again tomorrow (UTC).`,
+    `You have estimated the reach of ${choicesPerDay} different selections today. You can estimate those again; new ones are possible tomorrow (UTC).`,
     { retryAfterSeconds: Math.ceil((midnight - now.getTime()) / 1_000) },
   );
 }
