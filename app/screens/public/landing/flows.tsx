@@ -50,7 +50,10 @@ export function PrivacySection({ privacy }: { privacy: Privacy }) {
   return (
     <section className="section" id="privacy" aria-labelledby="privacy-title">
       <h2 id="privacy-title">What is kept of a customer list</h2>
-      <p>Hashes, and nothing else. If you upload hashes, not even an email address leaves your store.</p>
+      <p>
+        Hashes, and nothing else unless you choose to add names and postal codes. If you upload hashes, not even an
+        email address leaves your store.
+      </p>
       <figure className="card flow">
         <ol className="flow-steps">
           <li>
