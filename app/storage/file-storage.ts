@@ -20,7 +20,10 @@ export type FileStorage = {
   delete: (keys: readonly string[]) => Promise<void>;
   /** Deletes files in all of their versions, so that nothing is left of them where the storage keeps versions. */
   deleteVersions: (keys: readonly string[]) => Promise<void>;
-  /** Lists all files whose key starts with the prefix, a folder with its slash, in any order. */
+  /**
+   * Lists all files whose key starts with the prefix, a folder with its slash, in any order. Files with other names than
+   * keys, which other programs leave in a folder or a bucket, are left out.
+   */
   list: (prefix: string) => AsyncIterable<ListedFile>;
   /** Throws a StorageError unless the storage can be used now. */
   check: () => Promise<void>;
@@ -53,8 +56,13 @@ function codeOf(error: Error): string | undefined {
 
 const keyForm = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/;
 
+/** Whether a file's name has the form of a generated key. */
+export function isStorageKey(name: string): boolean {
+  return keyForm.test(name);
+}
+
 /** Throws unless the key is a generated one, so that it cannot lead out of the storage's folder. */
 export function requireStorageKey(key: string): string {
-  if (!keyForm.test(key)) throw new Error(`invalid storage key: ${key}`);
+  if (!isStorageKey(key)) throw new Error(`invalid storage key: ${key}`);
   return key;
 }

@@ -4,7 +4,14 @@ import { access, mkdir, open, opendir, rename, rm, stat, unlink } from "node:fs/
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { errorCode } from "#app/startup-error.ts";
-import { type ByteRange, type FileStorage, type ListedFile, requireStorageKey, StorageError } from "./file-storage.ts";
+import {
+  type ByteRange,
+  type FileStorage,
+  isStorageKey,
+  type ListedFile,
+  requireStorageKey,
+  StorageError,
+} from "./file-storage.ts";
 
 /** Unfinished files; a file is moved to its key when it is complete. */
 const drafts = ".unfinished";
@@ -35,7 +42,7 @@ export function openFolderStorage(root: string): FileStorage {
     get: (key, range) => orStorageError(() => openFile(pathOf(key), range)),
     delete: unlinkAll,
     deleteVersions: unlinkAll,
-    list: (prefix) => listFolder(root, requireStorageKey(prefix.replace(/\/$/, ""))),
+    list: (prefix) => listKeys(root, requireStorageKey(prefix.replace(/\/$/, ""))),
     check: () =>
       orStorageError(async () => {
         await makeFolder(join(root, drafts));
@@ -104,6 +111,10 @@ async function unlinkIfThere(path: string): Promise<boolean> {
     () => true,
     (error: unknown) => undefinedIfAbsent(error) ?? false,
   );
+}
+
+async function* listKeys(root: string, folder: string): AsyncGenerator<ListedFile> {
+  for await (const file of listFolder(root, folder)) if (isStorageKey(file.key)) yield file;
 }
 
 async function* listFolder(root: string, key: string): AsyncGenerator<ListedFile> {

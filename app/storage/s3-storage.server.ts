@@ -13,7 +13,7 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { type FileStorage, type ListedFile, requireStorageKey, StorageError } from "./file-storage.ts";
+import { type FileStorage, isStorageKey, type ListedFile, requireStorageKey, StorageError } from "./file-storage.ts";
 
 export type S3Settings = {
   bucket: string;
@@ -137,7 +137,8 @@ async function* listObjects(
     const command = new ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken });
     const page = await orStorageError(() => client.send(command));
     for (const { Key, LastModified } of page.Contents ?? []) {
-      if (Key && LastModified) yield { key: Key.slice(prefix.length), storedAt: LastModified };
+      const key = Key?.slice(prefix.length);
+      if (key && isStorageKey(key) && LastModified) yield { key, storedAt: LastModified };
     }
     ContinuationToken = page.NextContinuationToken;
   }

@@ -33,12 +33,23 @@ const keysOf = async (storage: FileStorage, prefix: string) => {
   return keys.sort();
 };
 
-const kinds: [string, () => FileStorage][] = [
-  ["a folder", () => openFolderStorage(join(folder, "deep", "files"))],
-  ["S3", () => openS3Storage(s3.settings)],
+/** Each with how another program puts a file beside the others. */
+const kinds: [string, () => FileStorage, (name: string) => void][] = [
+  [
+    "a folder",
+    () => openFolderStorage(join(folder, "deep", "files")),
+    (name) => writeFileSync(join(folder, "deep", "files", name), ""),
+  ],
+  [
+    "S3",
+    () => openS3Storage(s3.settings),
+    (name) => {
+      s3.objects.set(`files/${name}`, { body: Buffer.alloc(0), etag: "foreign", type, modified: new Date() });
+    },
+  ],
 ];
 
-describe.each(kinds)("%s", (_kind, open) => {
+describe.each(kinds)("%s", (kind, open, putForeign) => {
   test("returns what was stored, whole and in ranges, and nothing for a missing file", async () => {
     const storage = open();
     const bytes = randomBytes(200_000);
@@ -72,6 +83,16 @@ describe.each(kinds)("%s", (_kind, open) => {
     await storage.delete(names.slice(1));
     expect(await keysOf(storage, "list/")).toEqual(names.slice(0, 1));
     expect(await storage.get("list/bb/b")).toBeUndefined();
+  });
+
+  test("lists no files with other names than keys, which cannot be read or deleted", async () => {
+    const storage = open();
+    await put(storage, "foreign/aa/own", Buffer.from("own"));
+    putForeign("foreign/.DS_Store");
+    putForeign("foreign/aa/Copy of own");
+    // Tools that copy folders into a bucket make an empty object of each.
+    if (kind === "S3") putForeign("foreign/aa/");
+    expect(await keysOf(storage, "foreign/")).toEqual(["foreign/aa/own"]);
   });
 
   test("keeps nothing of a file that was too short, too long or aborted", async () => {

@@ -96,6 +96,16 @@ describe("an erasure", () => {
     expect(await loadStoredHashes(world.harbor, id)).toHaveLength(1_499);
   });
 
+  test("is carried out beside files that other programs left among the objects", async () => {
+    replaceFileStorage(openS3Storage(s3.settings));
+    const id = await audienceInObjects(10);
+    const marker = `files/audiences/${id}/`;
+    s3.objects.set(marker, { body: Buffer.alloc(0), etag: "marker", type, modified: new Date(0) });
+    expect(await eraseIdentifiers(world.harbor, { identifiers: ["person7@example.com"] })).toMatchObject({ erased: 1 });
+    await sweepObjects(world.job);
+    expect(s3.objects.has(marker)).toBe(true);
+  });
+
   test("keeps the objects of an upload that begins meanwhile", async () => {
     // Not of the publisher whose objects are in the bucket above.
     const by = world.fern;
