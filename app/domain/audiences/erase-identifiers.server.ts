@@ -10,6 +10,7 @@ import { recordAudienceVersion } from "./audience-version.server.ts";
 import { failRunningRefreshes } from "./integrations/end-refreshes.server.ts";
 import { toGenerations } from "./members/deltas.ts";
 import { ErasingEditor } from "./members/erasing-editor.server.ts";
+import { primaryHash } from "./members/member-set.server.ts";
 import { type Identifier, identifierTypes, parseIdentifier } from "./members/parse-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
 import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
@@ -39,7 +40,7 @@ export async function eraseIdentifiers(
   { identifiers }: { identifiers: readonly string[] },
 ): Promise<{ erased: number; unreadable: number[] }> {
   const read = identifiers.map(parseAnyIdentifier);
-  const parsed = read.flatMap((identifier, index) => (identifier ? [{ identifier, index }] : []));
+  const parsed = sortByHash(read.flatMap((identifier, index) => (identifier ? [{ identifier, index }] : [])));
   const unreadable = read.flatMap((identifier, index) => (identifier ? [] : [index]));
   const matched = new Set<number>();
   let audienceIds: AudienceId[] = [];
@@ -108,6 +109,13 @@ export async function eraseIdentifiers(
   });
   await deleteErasedObjects(ctx, audienceIds);
   return { erased: matched.size, unreadable };
+}
+
+/** Sorts identifiers as blocks are sorted, so that few of the batches write the same block again. */
+function sortByHash<T extends { identifier: Identifier }>(items: readonly T[]): T[] {
+  const hashed = items.map((item) => ({ item, hash: primaryHash([item.identifier]) }));
+  hashed.sort((one, other) => (one.hash < other.hash ? -1 : 1));
+  return hashed.map(({ item }) => item);
 }
 
 /** Deletes the objects that had the people, at once; a job repeats what fails. */

@@ -5,7 +5,9 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
 import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { toStoredPlace } from "#app/domain/audiences/members/deltas.ts";
 import type { BlockStoreKind } from "#app/domain/audiences/members/generation.ts";
+import { identifierKinds, packFlags } from "#app/domain/audiences/members/identifier-flags.ts";
 import { MemberLookUp } from "#app/domain/audiences/members/member-look-up.server.ts";
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import { deletionLockName } from "#app/domain/audiences/members/stores/deletion-lock.server.ts";
@@ -104,6 +106,39 @@ describe("an erasure", () => {
     expect(await eraseIdentifiers(world.harbor, { identifiers: ["person7@example.com"] })).toMatchObject({ erased: 1 });
     await sweepObjects(world.job);
     expect(s3.objects.has(marker)).toBe(true);
+  });
+
+  test("of many people writes each object about once", async () => {
+    const by = world.harbor;
+    const id = await createEmptyAudience(by);
+    const storage = openS3Storage(s3.settings);
+    let written = 0;
+    const put: FileStorage["put"] = async (key, ...file) => {
+      if (key.includes(id)) written += 1;
+      await storage.put(key, ...file);
+    };
+    replaceFileStorage({ ...storage, put });
+    const count = 8 * blocksPerObject;
+    const emails = Array.from({ length: count }, (_, index) => `person${index}@example.com`);
+    const hashes = emails.map((email) => Buffer.from(sha256(email), "latin1")).sort(Buffer.compare);
+    const flags = new Uint8Array(2).fill(packFlags(identifierKinds.email, 15));
+    // Four objects of blocks of two.
+    const blocks = Array.from({ length: count / 2 }, (_, index) => ({
+      hashes: Buffer.concat(hashes.slice(2 * index, 2 * index + 2)),
+      flags,
+      canonicalHashes: new Uint8Array(0),
+    }));
+    const place = await newGeneration(db(), id);
+    await writeBlocks(db(), place, blocks);
+    await db()
+      .update(audiences)
+      .set({ ...toStoredPlace({ ...place, deltas: null }), version: 1, size: count, status: "ready", cpmCents: 500 })
+      .where(eq(audiences.id, id));
+    expect(written).toBe(4);
+    // Two batches.
+    expect(await eraseIdentifiers(by, { identifiers: emails.slice(0, 1_000) })).toMatchObject({ erased: 1_000 });
+    expect(written).toBeLessThanOrEqual(4 + 5);
+    expect(await loadStoredHashes(by, id)).toHaveLength(count - 1_000);
   });
 
   test("keeps the objects of an upload that begins meanwhile", async () => {
