@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
-import { newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
+import { dropGeneration, newGeneration, writeBlocks } from "#app/domain/audiences/members/audience-blocks.server.ts";
 import { toStoredPlace } from "#app/domain/audiences/members/deltas.ts";
 import type { BlockStoreKind } from "#app/domain/audiences/members/generation.ts";
 import { identifierKinds, packFlags } from "#app/domain/audiences/members/identifier-flags.ts";
@@ -362,6 +362,24 @@ test("an object whose transaction commits after the response to its commit was l
   await committing;
   expect(await listObjectRows(db(), id)).toHaveLength(2);
   expect(await listObjectFiles(id)).toEqual(await listObjectRows(db(), id));
+});
+
+test("an object that another change dropped as soon as it was committed is kept while a backup copies it", async () => {
+  const id = await audienceInObjects(10);
+  const named = await listObjectFiles(id);
+  const hashes = Buffer.concat(numbered(3).sort(Buffer.compare));
+  const block = { hashes, flags: new Uint8Array(3).fill(8), canonicalHashes: new Uint8Array(0) };
+  const generation = await newGeneration(db(), id);
+  await withoutUnnamedObjects(world.job, async (track) => {
+    await db().transaction(async (tx) => {
+      track(tx);
+      await writeBlocks(tx, generation, [block]);
+    });
+    await dropGeneration(db(), generation);
+  });
+  expect(await listObjectFiles(id)).toHaveLength(2);
+  await deleteDroppedObjects(world.job, { audienceIds: [id] });
+  expect(await listObjectFiles(id)).toEqual(named);
 });
 
 describe("an upload that merges with the audience's lock, because others kept changing it", () => {

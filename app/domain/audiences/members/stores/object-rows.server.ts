@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL, sql } from "drizzl
 import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
-import { audienceObjects } from "#db/schema/index.ts";
+import { audienceObjectDeletions, audienceObjects } from "#db/schema/index.ts";
 import type { AudienceId, AudienceObjectId } from "../../../ids.ts";
 import type { Generation } from "../generation.ts";
 import type { HashRange } from "../hash-sample.ts";
@@ -83,6 +83,25 @@ export async function filterNamed(db: Database, ids: readonly AudienceObjectId[]
     .select({ objectId })
     .from(audienceObjects)
     .where(inArray(objectId, [...ids]));
+  return new Set(rows.map((row) => row.objectId));
+}
+
+/** Returns those of some objects that a generation has, or had: these are deleted by a job. */
+export async function filterKnown(db: Database, ids: readonly AudienceObjectId[]): Promise<Set<AudienceObjectId>> {
+  if (ids.length === 0) return new Set();
+  const { objectId } = audienceObjects;
+  const dropped = audienceObjectDeletions.objectId;
+  // One statement, because an object that is dropped meanwhile is in either.
+  const rows = await db
+    .select({ objectId })
+    .from(audienceObjects)
+    .where(inArray(objectId, [...ids]))
+    .unionAll(
+      db
+        .select({ objectId: dropped })
+        .from(audienceObjectDeletions)
+        .where(inArray(dropped, [...ids])),
+    );
   return new Set(rows.map((row) => row.objectId));
 }
 
