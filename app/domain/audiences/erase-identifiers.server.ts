@@ -5,7 +5,6 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { abandonChangedUploads } from "../delivery/channels/audiences/channel-audience-rows.server.ts";
 import type { AudienceId } from "../ids.ts";
-import { reportError } from "../report-error.ts";
 import { recordAudienceVersion } from "./audience-version.server.ts";
 import { failRunningRefreshes } from "./integrations/end-refreshes.server.ts";
 import { toGenerations } from "./members/deltas.ts";
@@ -13,7 +12,7 @@ import { ErasingEditor } from "./members/erasing-editor.server.ts";
 import { primaryHash } from "./members/member-set.server.ts";
 import { type Identifier, identifierTypes, parseIdentifier } from "./members/parse-identifier.ts";
 import { removeMembers } from "./members/remove-members.server.ts";
-import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
+import { tryDeleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
 import { eraseFromSnapshot } from "./snapshots/erase-from-snapshot.server.ts";
 import { changeInTransaction } from "./update-members.server.ts";
 import { failUploadsAddingPeople } from "./uploads/fail-upload.server.ts";
@@ -118,13 +117,11 @@ function sortByHash<T extends { identifier: Identifier }>(items: readonly T[]): 
   return hashed.map(({ item }) => item);
 }
 
-/** Deletes the objects that had the people, at once; a job repeats what fails. */
+/** Deletes the objects that had the people, at once. */
 async function deleteErasedObjects(ctx: Ctx<PublisherActor>, audienceIds: AudienceId[]): Promise<void> {
   // Inside a caller's transaction nothing is erased yet.
   if (is(ctx.db, PgTransaction) || audienceIds.length === 0) return;
-  await deleteDroppedObjects(ctx, { audienceIds }).catch((error: unknown) =>
-    reportError(ctx, error, { work: "delete_objects" }),
-  );
+  await tryDeleteDroppedObjects(ctx, { audienceIds });
 }
 
 function parseAnyIdentifier(value: string): Identifier | undefined {

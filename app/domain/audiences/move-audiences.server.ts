@@ -6,7 +6,7 @@ import type { AudienceId } from "../ids.ts";
 import { reportError } from "../report-error.ts";
 import { type Generations, generationsOf } from "./members/deltas.ts";
 import { type BlockStoreKind, blockStoreKinds } from "./members/generation.ts";
-import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
+import { tryDeleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
 import { rewriteMembers } from "./rewrite-members.server.ts";
 
 const batchSize = 100;
@@ -15,7 +15,8 @@ const batchSize = 100;
  * Moves the members of all audiences, or of some, to a store, one audience in a transaction of its own, while others read and change
  * them: each is written there, read again and compared before its row names it, and its deltas become part of its base.
  * It can be interrupted and run again, and an audience that is wholly there is left alone. Calls `onMoved` for each. Returns
- * how many are not there: they could not be read, another process was at them, or a server of another setting changed them.
+ * how many are not there: they could not be read or took too long, another process was at them, or a server of another setting
+ * changed them. Throws `invalid_transition` while no audience may be moved to objects.
  */
 export async function moveAudiences(
   ctx: Ctx,
@@ -31,15 +32,15 @@ export async function moveAudiences(
       .orderBy(asc(audiences.id))
       .limit(batchSize);
     for (const { id } of rows) {
-      // One audience whose people cannot be read does not keep the others from it.
+      // One audience that cannot be moved does not keep the others from it.
       const outcome = await rewriteMembers(ctx, id, { isDue, store }).catch((error: unknown) => {
-        if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
-        reportError(ctx, error.cause, { work: "move_audience", audienceId: id });
+        if (error instanceof DomainError && error.code === "invalid_transition") throw error;
+        reportError(ctx, error instanceof DomainError ? error.cause : error, { work: "move_audience", audienceId: id });
       });
       if (outcome === "rewritten") onMoved(id);
     }
     after = rows.at(-1)?.id;
-    await deleteDroppedObjects(ctx);
+    await tryDeleteDroppedObjects(ctx);
     if (rows.length < batchSize) return { left: await ctx.db.$count(audiences, toMove) };
   }
 }

@@ -6,7 +6,7 @@ import { DomainError } from "../errors.ts";
 import type { AudienceId, AudienceObjectId } from "../ids.ts";
 import { reportError } from "../report-error.ts";
 import { allowIdle, inLongTransaction, longTimeoutMs } from "../transaction.server.ts";
-import { deleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
+import { tryDeleteDroppedObjects } from "./members/stores/object-cleanup.server.ts";
 import { reencryptObject } from "./members/stores/object-store.server.ts";
 import { ObjectMissing } from "./members/stores/object-trouble.ts";
 import { withoutUnnamedObjects } from "./members/stores/written-objects.server.ts";
@@ -31,7 +31,7 @@ export async function reencryptAudienceObjects(ctx: Ctx): Promise<{ reencrypted:
       .limit(batchSize);
     for (const row of rows) total[await reencrypt(ctx, row)] += 1;
     after = rows.at(-1)?.objectId;
-    await deleteDroppedObjects(ctx);
+    await tryDeleteDroppedObjects(ctx);
     if (rows.length < batchSize) return total;
   }
 }

@@ -726,6 +726,54 @@ test("a move whose objects are not what was written leaves the audience in its r
   expect(await listObjectFiles(id)).toEqual([]);
 });
 
+test("a move goes on after an audience whose transaction fails", async () => {
+  replaceAudienceStore("rows");
+  const ids = [await createEmptyAudience(world.harbor), await createEmptyAudience(world.harbor)] as const;
+  for (const id of ids) await upload(world.harbor, { audienceId: id, files: [people(10)] });
+  const [failing, other] = ids;
+  const real = await fileStorage();
+  const put: FileStorage["put"] = async (key, ...file) => {
+    await real.put(key, ...file);
+    if (key.includes(failing)) await endIdleTransactions();
+  };
+  replaceFileStorage({ ...real, put });
+  const [reported, moved]: [unknown[], AudienceId[]] = [[], []];
+  const ctx = { ...world.job, report: (error: unknown) => void reported.push(error) };
+  const move = () => moveAudiences(ctx, { store: "objects", ids: [...ids], onMoved: (id) => void moved.push(id) });
+  expect(await move()).toEqual({ left: 1 });
+  expect(moved).toEqual([other]);
+  expect(reported).toHaveLength(1);
+  expect(await listObjectFiles(failing)).toEqual([]);
+  replaceFileStorage(real);
+  expect(await move()).toEqual({ left: 0 });
+  expect(moved).toEqual([other, failing]);
+});
+
+/** Ends the connections whose transaction waits for its process. */
+async function endIdleTransactions(): Promise<void> {
+  await db().execute(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`);
+}
+
+test("a move to rows is complete while the storage refuses to delete the objects", async () => {
+  const id = await audienceInObjects(10);
+  const named = await listObjectFiles(id);
+  const real = await fileStorage();
+  const deleteVersions = async () => {
+    throw new StorageError(Object.assign(new Error(), { name: "AccessDenied" }));
+  };
+  replaceFileStorage({ ...real, deleteVersions });
+  const reported: unknown[] = [];
+  const ctx = { ...world.job, report: (error: unknown) => void reported.push(error) };
+  expect(await moveAudiences(ctx, { store: "rows", ids: [id], onMoved: () => undefined })).toEqual({ left: 0 });
+  expect(reported).toEqual([expect.any(AggregateError)]);
+  expect(await loadStoredHashes(world.harbor, id)).toHaveLength(10);
+  expect(await listObjectFiles(id)).toEqual(named);
+  replaceFileStorage(real);
+  await deleteDroppedObjects(world.job, { audienceIds: [id] });
+  expect(await listObjectFiles(id)).toEqual([]);
+});
+
 describe("a changed object", () => {
   const flipByte = (bytes: Buffer) => {
     const at = bytes.length - 20;

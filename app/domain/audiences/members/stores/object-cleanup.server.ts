@@ -5,6 +5,7 @@ import type { Database } from "#db/client.server.ts";
 import { audienceObjectDeletions } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../../context.ts";
 import { type AudienceId, type AudienceObjectId, parseId } from "../../../ids.ts";
+import { reportError } from "../../../report-error.ts";
 import { tryDeletionLock } from "./deletion-lock.server.ts";
 import { objectKey, objectsFolder } from "./object-key.ts";
 import { filterNamed } from "./object-rows.server.ts";
@@ -31,6 +32,11 @@ export async function deleteDroppedObjects(ctx: Ctx, of: { audienceIds?: Audienc
   }
   throwRefusals(refusals);
   return deleted;
+}
+
+/** Deletes them for a change that is complete already: an error is reported, and a job repeats what failed. */
+export async function tryDeleteDroppedObjects(ctx: Ctx, of: { audienceIds?: AudienceId[] } = {}): Promise<void> {
+  await deleteDroppedObjects(ctx, of).catch((error: unknown) => reportError(ctx, error, { work: "delete_objects" }));
 }
 
 function throwRefusals(refusals: readonly unknown[]): void {
