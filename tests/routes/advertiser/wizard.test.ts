@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { syncFundsHolds } from "#app/domain/billing/wallet/sync-funds-holds.server.ts";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
+import { archiveCampaign } from "#app/domain/campaigns/archive/archive-campaign.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
@@ -67,6 +68,27 @@ describe("creating a draft", () => {
     expect((await save(id, 4, [["intent", "leave"]])).location).toBe("/advertiser/campaigns");
     expect((await countCampaigns(world.northwind)).draft).toBe(before.draft - 1);
     expect((await visit(edit, editPath(id, 4), { id })).status).toBe(404);
+  });
+
+  it("keeps the input of a form whose draft was archived in another tab, and says why it is not saved", async () => {
+    const send = (name: string) =>
+      visit(create, path, {
+        form: [
+          ["idempotency_key", "0f3c1f0e-shelved"],
+          ["name", name],
+          ["intent", "next"],
+        ],
+      });
+    const id = idIn((await send("Shelved Boots")).location);
+    await archiveCampaign(world.northwind, { id });
+    expect(await send("Shelved Boots, again")).toMatchObject({
+      status: 409,
+      body: {
+        initialValue: { name: "Shelved Boots, again" },
+        error: { "": ["This campaign is archived. Restore it first."] },
+      },
+    });
+    expect((await getCampaign(world.northwind, id)).name).toBe("Shelved Boots");
   });
 
   it("keeps a name that is too long, with its error, and creates no draft", async () => {

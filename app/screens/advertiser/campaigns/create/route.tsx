@@ -21,6 +21,7 @@ import { parseEdit } from "#app/screens/advertiser/campaigns/wizard/parse-edit.s
 import { parseStepForm } from "#app/screens/advertiser/campaigns/wizard/parse-step.server.ts";
 import { parseIntent, redirectForIntent } from "#app/screens/advertiser/campaigns/wizard/step-redirect.server.ts";
 import { stepHref, stepTitle, untouchedSteps } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
+import { toStepErrors } from "#app/screens/advertiser/campaigns/wizard/to-step-errors.server.ts";
 import { WizardPage } from "#app/screens/advertiser/campaigns/wizard/wizard-page.tsx";
 import { SetupFields } from "#app/screens/shared/campaigns/fields/setup-fields.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
@@ -29,7 +30,7 @@ import { Card } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { readFormData, replyWithRejectedValues } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
-import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
+import { requireIdParam } from "#app/web/not-found.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
@@ -62,11 +63,17 @@ async function createFirstStep(ctx: Ctx<AdvertiserActor>, base: PortalBase, form
   // A draft to be deleted is never one that another tab has open.
   const open = (inside: typeof ctx) =>
     isLeft ? createCampaign(inside, changes) : openDraft(inside, { changes, isEmpty });
-  const created = await createIdempotently(ctx, draftOnce(form), open);
-  const id = requireIdParam<CampaignId>(created.id);
-  await orThrow404(updateCampaign(ctx, { id, changes, edit }));
-  if (isLeft && (await discardBlankDraft(ctx, { id }))) return redirect(portalHref(base, "/campaigns"));
-  return redirectForIntent({ base, id, step: 1, form });
+  try {
+    const created = await createIdempotently(ctx, draftOnce(form), open);
+    const id = requireIdParam<CampaignId>(created.id);
+    await updateCampaign(ctx, { id, changes, edit });
+    if (isLeft && (await discardBlankDraft(ctx, { id }))) return redirect(portalHref(base, "/campaigns"));
+    return redirectForIntent({ base, id, step: 1, form });
+  } catch (error) {
+    // The draft that the form created before may have been archived, or launched and completed, in another tab.
+    const { status, fields, message } = toStepErrors(error);
+    return data(reject({ fields, message: fields ? undefined : message }), { status });
+  }
 }
 
 async function createExample(ctx: Ctx<AdvertiserActor>, base: PortalBase, form: FormData) {

@@ -6,17 +6,17 @@ import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
-import { DomainError, type FieldErrors } from "#app/domain/errors.ts";
+import type { FieldErrors } from "#app/domain/errors.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { parseEdit } from "#app/screens/advertiser/campaigns/wizard/parse-edit.server.ts";
 import { parseStepForm } from "#app/screens/advertiser/campaigns/wizard/parse-step.server.ts";
 import { parseIntent, redirectForIntent } from "#app/screens/advertiser/campaigns/wizard/step-redirect.server.ts";
 import type { WizardStep } from "#app/screens/advertiser/campaigns/wizard/steps.ts";
+import { toStepErrors } from "#app/screens/advertiser/campaigns/wizard/to-step-errors.server.ts";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
-import { statusByErrorCode } from "#app/web/error-status.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { notFoundResponse, orThrow404 } from "#app/web/not-found.server.ts";
+import { orThrow404 } from "#app/web/not-found.server.ts";
 
 type Place = { id: CampaignId; base: PortalBase };
 
@@ -78,10 +78,4 @@ export async function launchOrSendChanges(ctx: Ctx<AdvertiserActor>, { id, base,
   }
   const thankYou = `/thank-you/campaign-created?campaign=${id}` as const;
   return redirect(base.endsWith("/test-mode") ? portalHref(base, thankYou) : thankYou);
-}
-
-function toStepErrors(error: unknown) {
-  if (!(error instanceof DomainError)) throw error;
-  if (error.code === "not_found") throw notFoundResponse();
-  return { status: statusByErrorCode[error.code], fields: error.fields, message: error.message };
 }
