@@ -316,7 +316,8 @@ describe("launching", () => {
     expect(await world.statusOf(id)).toBe("draft");
     const fresh = await seenAt();
     const [first, second] = [await launchSeen(fresh), await launchSeen(fresh)];
-    expect([first.status, second.status]).toEqual([302, 302]);
+    const thankYou = `/thank-you/campaign-created?campaign=${id}`;
+    expect([first.location, second.location]).toEqual([thankYou, thankYou]);
     expect(await getCampaign(world.northwind, id)).toMatchObject({ status: "pending", version: 1 });
   });
 

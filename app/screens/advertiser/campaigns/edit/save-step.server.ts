@@ -64,7 +64,7 @@ async function followButton(ctx: Ctx<AdvertiserActor>, place: Place & Omit<StepF
  * missing.
  */
 export async function launchOrSendChanges(ctx: Ctx<AdvertiserActor>, { id, base, form }: Place & { form: FormData }) {
-  const { status: before } = await orThrow404(getCampaign(ctx, id));
+  const before = await orThrow404(getCampaign(ctx, id));
   try {
     await launchCampaign(ctx, { id, seenAt: seenAtSchema.parse(form.get("seen_at")) });
   } catch (error) {
@@ -72,7 +72,9 @@ export async function launchOrSendChanges(ctx: Ctx<AdvertiserActor>, { id, base,
     const response: SubmissionResult<string[]> = { status: "error", error: fields ?? { "": [message] } };
     return data(response, { status });
   }
-  if (before !== "draft") {
+  // A launch that is sent again leads where it led first: there was nothing else to send.
+  const isLaunch = before.status === "draft" || (before.version === 1 && before.unsentFields.length === 0);
+  if (!isLaunch) {
     const message = "Changes sent to publishers for review";
     return redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "success", message });
   }
