@@ -7,6 +7,7 @@ import { archiveCampaign } from "#app/domain/campaigns/archive/archive-campaign.
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
 import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import { type CampaignId, parseId } from "#app/domain/ids.ts";
 import * as create from "#app/screens/advertiser/campaigns/create/route.tsx";
 import * as edit from "#app/screens/advertiser/campaigns/edit/route.tsx";
@@ -14,7 +15,7 @@ import { accounts } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
-import { createWorld, type World } from "#tests/support/world.ts";
+import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 import { visitAs } from "./visit.ts";
 
 const db = useDatabase();
@@ -360,10 +361,37 @@ async function setCredit(creditLimitCents: number): Promise<void> {
 describe("a campaign that was rejected", () => {
   it("shows who rejected it and why", async () => {
     const id = await world.aLaunchedCampaign();
-    await reviewCampaign(world.harbor, { id, action: "reject", notes: "Too loud for us" });
+    await reviewCampaign(world.harbor, {
+      id,
+      action: "reject",
+      notes: "Too loud for us",
+      reasons: ["budget_too_low", "creative_quality"],
+    });
     expect((await visit(edit, editPath(id, 1), { id })).body).toMatchObject({
       campaign: { status: "draft" },
-      rejections: [{ publisherName: "Harbor Goods", notes: "Too loud for us" }],
+      rejections: [
+        {
+          title: "Harbor Goods rejected this campaign",
+          reasons: "Budget too low, Creative needs work",
+          notes: "Too loud for us",
+        },
+      ],
+    });
+  });
+
+  it("says that the approved version keeps running where only its changes were rejected", async () => {
+    const id = await world.aRunningCampaign();
+    await updateCampaign(world.northwind, { id, changes: campaignChanges({ budget: 9_000 }), send: true });
+    await reviewCampaign(world.harbor, { id, action: "reject", reasons: ["budget_too_low"] });
+    expect((await visit(edit, editPath(id, 1), { id })).body).toMatchObject({
+      campaign: { status: "active" },
+      rejections: [
+        {
+          title: "Harbor Goods rejected your changes. Version 1 keeps running.",
+          reasons: "Budget too low",
+          notes: null,
+        },
+      ],
     });
   });
 });

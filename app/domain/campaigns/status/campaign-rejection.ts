@@ -1,4 +1,4 @@
-import type { CampaignStatus } from "../campaign.ts";
+import { type CampaignStatus, type RejectionReason, rejectionReasonLabels } from "../campaign.ts";
 import { lineItemStatusReason, type StatusFacts } from "./status-reason.ts";
 
 /** How much of a campaign was rejected: all of it, some publishers' parts, or only a change of what was approved. */
@@ -28,4 +28,14 @@ export const rejectionLabels: Record<CampaignRejection["extent"], string> = {
 export function describeRejection({ extent, publishers }: CampaignRejection): string {
   const [only] = publishers;
   return `${rejectionLabels[extent]} by ${publishers.length === 1 && only ? only : `${publishers.length} publishers`}`;
+}
+
+/** Names the reasons that a publisher selected: `Creative needs work, Budget too low`. Empty without one. */
+export function describeRejectionReasons(reasons: readonly RejectionReason[]): string {
+  return reasons.map((reason) => rejectionReasonLabels[reason]).join(", ");
+}
+
+/** Says what a publisher rejected: a campaign, or changes of one that keeps running as it approved it. */
+export function describeRejectedPart({ approvedVersion }: { approvedVersion: number | null }): string {
+  return approvedVersion === null ? "this campaign" : `your changes. Version ${approvedVersion} keeps running.`;
 }

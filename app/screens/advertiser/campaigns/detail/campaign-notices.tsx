@@ -1,6 +1,8 @@
 import type { FundsHold } from "#app/domain/billing/wallet/find-funds-hold.server.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
+import { describeRejectedPart, describeRejectionReasons } from "#app/domain/campaigns/status/campaign-rejection.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { RejectionText } from "#app/screens/advertiser/campaigns/rejection-text.tsx";
 import { ArchivedNotice } from "#app/screens/shared/campaigns/archived-notice.tsx";
 import { contentFieldLabel } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { CampaignFundsNotice } from "#app/screens/shared/campaigns/status/campaign-funds-notice.tsx";
@@ -40,9 +42,9 @@ export function CampaignNotices({
         <Notice
           key={item.id}
           tone={campaign.status === "draft" ? "bad" : "warn"}
-          title={`${item.publisherName} rejected ${rejectedWhat(item)}`}
+          title={`${item.publisherName} rejected ${describeRejectedPart(item)}`}
         >
-          {item.notes ? <span className="whitespace-pre-line">“{item.notes}”</span> : "The publisher left no notes."}{" "}
+          <RejectionText reasons={describeRejectionReasons(item.reasons)} notes={item.notes} />{" "}
           {campaign.status === "completed" || campaign.archivedAt ? null : (
             <Link className="link" to={portalHref(base, `/campaigns/${campaign.id}/edit`)}>
               Edit and resend
@@ -62,8 +64,4 @@ export function CampaignNotices({
       ) : null}
     </>
   );
-}
-
-function rejectedWhat({ approvedVersion }: LineItemView): string {
-  return approvedVersion === null ? "this campaign" : `your changes. Version ${approvedVersion} keeps running.`;
 }

@@ -1,6 +1,7 @@
 import { formatDate } from "#app/domain/calendar-date.ts";
-import { approvalStatusTones, rejectionReasonLabels, statusLabels } from "#app/domain/campaigns/campaign.ts";
+import { approvalStatusTones, statusLabels } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
+import { describeRejectionReasons } from "#app/domain/campaigns/status/campaign-rejection.ts";
 import { describeStatusReason } from "#app/domain/campaigns/status/status-reason-copy.ts";
 import { formatCents } from "#app/domain/money.ts";
 import { StatusBadge } from "#app/screens/shared/campaigns/status/campaign-status.tsx";
@@ -35,9 +36,7 @@ const columns: Column<LineItemView>[] = [
       <>
         <Badge tone={approvalStatusTones[item.approvalStatus]}>{statusLabels[item.approvalStatus]}</Badge>
         <small>{describeDecision(item)}</small>
-        {item.reasons.length > 0 ? (
-          <small>{item.reasons.map((reason) => rejectionReasonLabels[reason]).join(", ")}</small>
-        ) : null}
+        {item.reasons.length > 0 ? <small>{describeRejectionReasons(item.reasons)}</small> : null}
         {item.notes ? <small className="whitespace-pre-line wrap-anywhere">“{item.notes}”</small> : null}
       </>
     ),

@@ -7,6 +7,7 @@ import { campaignStepSchemas } from "#app/domain/campaigns/campaign-payloads.ts"
 import { listLaunchErrors } from "#app/domain/campaigns/editing/list-launch-errors.server.ts";
 import { errorsOfFilledFields, stepStates } from "#app/domain/campaigns/editing/step-states.ts";
 import { type CampaignDetail, getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { describeRejectedPart, describeRejectionReasons } from "#app/domain/campaigns/status/campaign-rejection.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
@@ -65,7 +66,12 @@ export async function loadWizard(
   const errors = await listLaunchErrors(ctx, campaign);
   const rejections = campaign.lineItems
     .filter((item) => item.approvalStatus === "rejected")
-    .map(({ id: lineItemId, publisherName, notes }) => ({ id: lineItemId, publisherName, notes }));
+    .map(({ id: lineItemId, publisherName, notes, reasons, approvedVersion }) => ({
+      id: lineItemId,
+      title: `${publisherName} rejected ${describeRejectedPart({ approvedVersion })}`,
+      notes,
+      reasons: describeRejectionReasons(reasons),
+    }));
   return {
     base,
     step,

@@ -1,8 +1,15 @@
 import type { CampaignDetail } from "#app/domain/campaigns/get-campaign.server.ts";
+import { RejectionText } from "#app/screens/advertiser/campaigns/rejection-text.tsx";
 import { contentFieldLabel } from "#app/screens/shared/campaigns/campaign-content-copy.ts";
 import { Notice } from "#app/ui/notice.tsx";
 
-export type Rejection = { id: string; publisherName: string; notes: string | null };
+export type Rejection = {
+  id: string;
+  title: string;
+  /** The reasons that the publisher selected, as a text. */
+  reasons: string;
+  notes: string | null;
+};
 
 /** Notices while editing: who rejected the campaign and why, and that the running version differs from the draft. */
 export function WizardNotices({
@@ -12,9 +19,9 @@ export function WizardNotices({
 }: Pick<CampaignDetail, "status" | "unsentFields"> & { rejections: readonly Rejection[] }) {
   return (
     <>
-      {rejections.map(({ id, publisherName, notes }) => (
-        <Notice key={id} tone="warn" title={`${publisherName} rejected this campaign`}>
-          {notes ? <span className="whitespace-pre-line">“{notes}”</span> : "The publisher left no notes."}
+      {rejections.map(({ id, title, ...why }) => (
+        <Notice key={id} tone="warn" title={title}>
+          <RejectionText {...why} />
         </Notice>
       ))}
       {status === "draft" ? null : (
