@@ -74,6 +74,7 @@ async function recordDecision(ctx: Ctx<PublisherActor>, item: LockedLineItem, re
   const now = ctx.clock();
   const approvalStatus = review.action === "approve" ? "approved" : "rejected";
   const notes = review.notes ?? null;
+  const reasons = review.action === "reject" ? [...new Set(review.reasons ?? [])] : [];
   await ctx.db
     .update(lineItems)
     .set({
@@ -95,7 +96,7 @@ async function recordDecision(ctx: Ctx<PublisherActor>, item: LockedLineItem, re
     version: item.sentVersion,
     action: review.action,
     notes,
-    reasons: review.action === "reject" ? [...new Set(review.reasons ?? [])] : [],
+    reasons,
     decidedByUserId: ctx.actor.userId,
     decidedAt: now,
   });
@@ -108,6 +109,6 @@ async function recordDecision(ctx: Ctx<PublisherActor>, item: LockedLineItem, re
     accountId: item.publisherId,
     before: { approval_status: "pending", version: item.sentVersion },
     after: { approval_status: approvalStatus, version: item.sentVersion, ...(notes && { notes }) },
-    notificationFacts: isChangeFor(item),
+    notificationFacts: { ...isChangeFor(item), ...(reasons.length > 0 && { rejectionReasons: reasons }) },
   });
 }

@@ -1,4 +1,5 @@
 import type { AccountType } from "../accounts/account.ts";
+import { describeRejectionReasons } from "../campaigns/status/campaign-rejection.ts";
 import { formatDay, formatDollars } from "./copy-formats.ts";
 import type { AccountNotification, NotificationCopy, NotificationFacts } from "./notification.ts";
 
@@ -83,6 +84,7 @@ export function describeCampaignEvent(
           ? `${otherName} rejected your changes to ${campaign}`
           : `${otherName} rejected ${campaign}`,
         lines: [
+          ...(facts.rejectionReasons ? [`Reasons: ${describeRejectionReasons(facts.rejectionReasons)}.`] : []),
           facts.isChange
             ? "The approved version keeps running on this publisher's audiences. Edit the campaign and send it for review again."
             : "The campaign won't run on this publisher's audiences. Edit it and send it for review again.",

@@ -1,5 +1,6 @@
 import type { PlanType } from "../billing/plan.ts";
 import type { CalendarDate } from "../calendar-date.ts";
+import type { RejectionReason } from "../campaigns/campaign.ts";
 import type { AccountId, AudienceId, CampaignId, NotificationId, SavedViewId } from "../ids.ts";
 
 /** The events, facts and states of notifications. Pure. */
@@ -56,6 +57,8 @@ export type NotificationFacts = {
   publisher?: string;
   /** The notes of a publisher's decision. */
   notes?: string;
+  /** The reasons that a publisher selected when it rejected a version. */
+  rejectionReasons?: readonly RejectionReason[];
   /** Whether the publisher reviews a change of a version that it approved. */
   isChange?: boolean;
   /** Whether a publisher changed a campaign that it manages. */

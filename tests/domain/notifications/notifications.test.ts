@@ -88,13 +88,15 @@ describe("the other party is notified", () => {
     world.advanceDays(-20);
   });
 
-  test("of a rejection with its notes, and of a campaign that was created for it", async () => {
+  test("of a rejection with its reasons and notes, and of a campaign that was created for it", async () => {
     const id = await world.aLaunchedCampaign();
     const notes = "Too close to <b>our own</b> sale\nAsk again in May";
-    await reviewCampaign(world.harbor, { id, action: "reject", notes });
+    const reasons = ["budget_too_low", "creative_quality"] as const;
+    await reviewCampaign(world.harbor, { id, action: "reject", notes, reasons: [...reasons] });
     const [mail] = await outbox();
     const { subject, text, html } = await renderMail(mail ?? expect.fail());
     expect(subject).toBe("Harbor Goods rejected “Ridgeline Packs”");
+    expect(text).toContain("Reasons: Budget too low, Creative needs work.");
     expect(text).toContain("> Too close to <b>our own</b> sale\n> Ask again in May");
     expect(text).toMatch(new RegExp(`View campaign: http://localhost:\\d+/advertiser/campaigns/${id}\n\n--`));
     expect(html).toContain("&lt;b&gt;our own&lt;/b&gt;");
