@@ -13,11 +13,11 @@ const db = useDatabase();
 const provider = useStandIn({ ACCOUNT_APPROVAL: "manual" });
 
 let count = 0;
-async function newcomer() {
+async function newcomer(login?: string) {
   count += 1;
   const browser = provider.browser();
   const email = `newcomer${count}@example.org`;
-  const url = await signInCallbackUrl(browser, email);
+  const url = await signInCallbackUrl(browser, email, login);
   await browser.call(callbackAction, url.pathname + url.search, { form: {} });
   const account = async () => {
     const rows = await db()
@@ -89,6 +89,20 @@ describe("the registration page", () => {
       expect(await browser.call(loader, path), redirectTo).toMatchObject({ status: 302, location });
       const other = `/register?${new URLSearchParams({ type: "advertiser", redirectTo })}`;
       expect(await browser.call(loader, other), redirectTo).toMatchObject({ status: 302, location });
+    }
+  });
+
+  it("continues with the page that led to the sign-in", async () => {
+    const asked = {
+      "/publisher/audiences?q=hikers": "/publisher/audiences?q=hikers",
+      "/advertiser/campaigns": "/publisher/dashboard",
+    };
+    for (const [redirectTo, location] of Object.entries(asked)) {
+      const { browser } = await newcomer(`/publisher/login?${new URLSearchParams({ redirectTo })}`);
+      const form = { user_type: "publisher", company_name: "Pantry" };
+      const path = "/register?type=publisher";
+      expect(await browser.call(action, path, { form }), redirectTo).toMatchObject({ status: 302, location });
+      expect(await browser.call(loader, path), redirectTo).toMatchObject({ status: 302, location });
     }
   });
 

@@ -1,4 +1,11 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import {
+  type ActionFunctionArgs,
+  type AppLoadContext,
+  data,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/node";
 import { useLoaderData, useNavigation } from "@remix-run/react";
 import {
   type AccountType,
@@ -27,11 +34,11 @@ import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { expectViewer, viewerOfForms } from "#app/web/forms/form-viewer.ts";
 import { log } from "#app/web/log.server.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
-import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
+import { findAttempt, visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await signedIn(request, context);
-  if (viewer.accountId) throw redirect(destinationOf(request, viewer.userType));
+  if (viewer.accountId) throw redirect(await findDestination(request, context, viewer.userType));
   const portal = portalOf(request);
   return {
     portal,
@@ -56,7 +63,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       log.error("Registration failed", { requestId: context.requestId, userId: viewer.id, error });
       return data(submission.reply({ formErrors: ["Registration failed"] }), { status: 500 });
     }
-    return redirect(destinationOf(request, portal));
+    return redirect(await findDestination(request, context, portal));
   });
 }
 
@@ -163,9 +170,13 @@ async function signedIn(request: Request, context: LoaderFunctionArgs["context"]
   return viewer;
 }
 
-/** The page of the account's own portal that the person asked for before registering, or its dashboard. */
-function destinationOf(request: Request, type: AccountType): string {
-  const asked = safeRedirectPath(new URL(request.url).searchParams.get("redirectTo"));
+/**
+ * Finds the page of the account's own portal that the person asked for, before registering or before signing in; without
+ * one, the portal's dashboard.
+ */
+async function findDestination(request: Request, context: AppLoadContext, type: AccountType): Promise<string> {
+  const inUrl = safeRedirectPath(new URL(request.url).searchParams.get("redirectTo"));
+  const asked = inUrl ?? (await findAttempt(request, context))?.redirectTo;
   return asked?.startsWith(`/${type}/`) ? asked : `/${type}/dashboard`;
 }
 
