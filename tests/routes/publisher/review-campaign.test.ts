@@ -122,7 +122,14 @@ describe("the review dialog", () => {
     }
     const id = await world().aLaunchedCampaign({ audiences: ["coffeeDrinkers"] });
     const response = await decide(id, { action: "approve", notes: "Please", version: "1" }, "fern");
-    expect(response).toMatchObject({ status: 409, body: { initialValue: { notes: "Please" } } });
+    expect(response).toMatchObject({
+      status: 409,
+      body: {
+        initialValue: { notes: "Please" },
+        error: { "": [expect.stringContaining("Starter plan's limit of 5 campaigns")] },
+        exceedsPlan: true,
+      },
+    });
     await world().subscribe("fern", "enterprise");
   });
 

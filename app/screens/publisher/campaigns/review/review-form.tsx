@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
+import { SeePlansLink } from "#app/screens/publisher/subscription/see-plans-link.tsx";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { ChoiceField, TextareaField } from "#app/ui/field.tsx";
@@ -13,10 +14,13 @@ import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 
+/** A decision that was rejected; `exceedsPlan` if the publisher's plan allows no more campaigns. */
+type RejectedReview = SubmissionResult<string[]> & { exceedsPlan?: boolean };
+
 type ReviewFormProps = {
   base: PortalBase;
-  campaign: LineItemDetail;
-  rejected: SubmissionResult<string[]> | undefined;
+  campaign: Pick<LineItemDetail, "version">;
+  rejected: RejectedReview | undefined;
   checks: FormChecks;
   closeTo: string;
   /** What is being reviewed; inside the form, so that its fields and buttons stay visible. */
@@ -107,7 +111,7 @@ function ReviewNotice({
   base,
   campaign,
   rejected,
-}: Pick<ReviewFormProps, "base" | "campaign"> & { rejected: SubmissionResult<string[]> }) {
+}: Pick<ReviewFormProps, "base" | "campaign"> & { rejected: RejectedReview }) {
   const { values, errors } = toFormState(rejected, {});
   const reviewedVersion = fieldText(values, "version");
   if (reviewedVersion !== "" && reviewedVersion !== String(campaign.version)) {
@@ -121,9 +125,15 @@ function ReviewNotice({
   return (
     <Notice tone="bad" title={errors[""]?.[0] ?? messages[0]}>
       Your notes are still in the form.{" "}
-      <Link className="link" to={portalHref(base, "/campaigns?filter=active")}>
-        View active campaigns
-      </Link>
+      {rejected.exceedsPlan ? (
+        <>
+          <SeePlansLink base={base} />, or{" "}
+          <Link className="link" to={portalHref(base, "/campaigns?filter=active")}>
+            view active campaigns
+          </Link>
+          .
+        </>
+      ) : null}
     </Notice>
   );
 }

@@ -1,4 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { SubmissionResult } from "@conform-to/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useLocation } from "@remix-run/react";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -7,6 +8,7 @@ import { reviewSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageLimits } from "#app/domain/page.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -18,6 +20,7 @@ import { describeVersion } from "#app/screens/publisher/campaigns/version-copy.t
 import { Badge } from "#app/ui/badge.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
+import { statusByErrorCode } from "#app/web/error-status.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
@@ -44,11 +47,18 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
   const { name } = await orThrow404(getLineItem(ctx, id));
-  return handleForm(request, reviewFormSchema, async (review) => {
-    const decided = await reviewCampaign(ctx, { id, ...review });
+  return handleForm(request, reviewFormSchema, async (review, { reply }) => {
+    const decided = await reviewCampaign(ctx, { id, ...review }).catch((error: unknown) => toPlanLimit(error, reply));
+    if ("exceedsPlan" in decided) return data(decided, { status: statusByErrorCode.limit_reached });
     const message = withEnd(review.action === "approve" ? `You approved “${name}”` : `You rejected “${name}”`, decided);
     return redirectWithFlash(portalHref(base, `/approval${new URL(request.url).search}`), { tone: "success", message });
   });
+}
+
+/** Returns the response to an approval beyond the plan's limit, which the form shows with the way to the plans. */
+function toPlanLimit(error: unknown, reply: (options: { formErrors: string[] }) => SubmissionResult<string[]>) {
+  if (!(error instanceof DomainError && error.code === "limit_reached")) throw error;
+  return { ...reply({ formErrors: [error.message] }), exceedsPlan: true };
 }
 
 /** A rejection means that the campaign has changed since the reviewer loaded it, so the page reloads its data. */
@@ -85,6 +95,6 @@ export default function ReviewCampaign() {
   );
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: pageTitle(`${data?.campaign.name ?? "Campaign"} · Campaign Approval`) },
+export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => [
+  { title: pageTitle(`${loaded?.campaign.name ?? "Campaign"} · Campaign Approval`) },
 ];

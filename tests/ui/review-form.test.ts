@@ -1,0 +1,30 @@
+import { createElement } from "react";
+import { expect, test } from "vitest";
+import { ReviewForm } from "#app/screens/publisher/campaigns/review/review-form.tsx";
+import { renderInRouter } from "#tests/support/render-in-router.ts";
+
+const page = "/shop/approval/x?status=pending";
+
+function render(message: string, more: { exceedsPlan?: boolean }): Promise<string> {
+  const rejected = {
+    status: "error" as const,
+    initialValue: { version: "1", notes: "Please" },
+    error: { "": [message] },
+    ...more,
+  };
+  const sent = { base: "/publisher" as const, campaign: { version: 1 }, checks: {}, closeTo: "/shop", rejected };
+  const props = { ...sent, children: "A campaign" };
+  return renderInRouter(page, createElement(ReviewForm, props));
+}
+
+test("an approval beyond the plan's limit leads to the plans, and from there back to the review", async () => {
+  const html = await render("You've reached your Starter plan's limit", { exceedsPlan: true });
+  expect(html).toContain(`/publisher/billing?tab=subscription&amp;${new URLSearchParams({ next: page })}`);
+  expect(html).toContain(">Please</textarea>");
+});
+
+test("any other rejected decision does not lead to the plans", async () => {
+  const html = await render("This campaign's end date has passed, so it can't be approved", {});
+  expect(html).toContain("has passed");
+  expect(html).not.toContain("/publisher/billing");
+});
