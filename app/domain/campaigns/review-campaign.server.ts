@@ -108,7 +108,12 @@ async function recordDecision(ctx: Ctx<PublisherActor>, item: LockedLineItem, re
     ownerId: item.advertiserId,
     accountId: item.publisherId,
     before: { approval_status: "pending", version: item.sentVersion },
-    after: { approval_status: approvalStatus, version: item.sentVersion, ...(notes && { notes }) },
+    after: {
+      approval_status: approvalStatus,
+      version: item.sentVersion,
+      ...(reasons.length > 0 && { reasons }),
+      ...(notes && { notes }),
+    },
     notificationFacts: { ...isChangeFor(item), ...(reasons.length > 0 && { rejectionReasons: reasons }) },
   });
 }

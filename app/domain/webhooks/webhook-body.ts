@@ -25,6 +25,7 @@ export function webhookBody(
     amount: facts.amount,
     earnings: facts.earnings,
     is_change: facts.isChange,
+    reasons: facts.rejectionReasons,
     day: facts.day,
     budget: facts.budget,
     impressions: facts.impressions,

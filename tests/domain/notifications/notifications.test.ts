@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
+import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { recordAudit } from "#app/domain/audit/record-audit.server.ts";
 import { managedCampaignSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
@@ -17,8 +18,10 @@ import { listNotifications } from "#app/domain/notifications/list-notifications.
 import { mailStates } from "#app/domain/notifications/notification.ts";
 import { describeNotification } from "#app/domain/notifications/notification-copy.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
+import { webhookBody } from "#app/domain/webhooks/webhook-body.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
+import { toHistoryLines } from "#app/screens/shared/activity/history-lines.ts";
 import { toNotificationRow } from "#app/screens/shared/notifications/notification-row.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, campaigns, mails, notifications } from "#db/schema/index.ts";
@@ -105,6 +108,23 @@ describe("the other party is notified", () => {
     expect(await notificationsFrom(() => createManagedCampaign(world.harbor, managed))).toEqual([
       `${advertiser}: Harbor Goods created “Ridgeline Packs” for you`,
     ]);
+  });
+
+  test("of a rejection with the reasons that the publisher selected, also in the history and for programs", async () => {
+    const id = await world.aLaunchedCampaign();
+    await reviewCampaign(world.harbor, { id, action: "reject", reasons: ["creative_quality", "budget_too_low"] });
+    const [mail] = await outbox();
+    const text = "Creative needs work, Budget too low";
+    expect((await renderMail(mail ?? expect.fail())).text).toContain(`Reasons: ${text}.`);
+    const { rows } = await listNotifications(world.northwind, { limit: 1 });
+    const [row] = rows;
+    expect(row && toNotificationRow(row, "advertiser", "UTC").line).toBe(`Reasons: ${text}.`);
+    const [line] = toHistoryLines(await listHistory(world.northwind, id), world.accountId("northwind"));
+    expect(line).toMatchObject({ action: "line_item.rejected", reasons: text, notes: "" });
+    const body = webhookBody(row ?? expect.fail(), "campaign.rejected");
+    expect(JSON.parse(body)).toMatchObject({
+      data: { campaign_id: id, reasons: ["creative_quality", "budget_too_low"] },
+    });
   });
 
   test("by mandatory emails alone while it is suspended", async () => {

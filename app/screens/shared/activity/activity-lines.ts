@@ -2,7 +2,14 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 import { activityKindOf } from "#app/domain/audit/activity.ts";
 import type { ActivityEntry } from "#app/domain/audit/list-activity.server.ts";
 import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
-import { actorLabel, decisionNotes, describeEvent, entrypointLabel, fieldChanges } from "./audit-copy.ts";
+import {
+  actorLabel,
+  decisionNotes,
+  decisionReasons,
+  describeEvent,
+  entrypointLabel,
+  fieldChanges,
+} from "./audit-copy.ts";
 
 type Reader = { kind: AccountType; accountId: string; userId?: string };
 
@@ -28,6 +35,7 @@ function activityLineOf(entry: ActivityEntry, reader: Reader) {
     name,
     path: pathOf(entry, reader),
     changes: fieldChanges(entry),
+    reasons: decisionReasons(entry),
     notes: decisionNotes(entry),
     entrypoint: entrypointLabel(entry),
   };

@@ -7,7 +7,7 @@ type Sentence = Omit<ActivityLine, "id" | "action" | "at" | "kind" | "entrypoint
 
 /** Who did what: the thing is a link while it is there; one without a name has a link behind the sentence. */
 export function ActivitySentence({ line, base }: { line: Sentence; base: PortalBase }) {
-  const { who, withoutActor, verb, name, rest, path, changes, notes } = line;
+  const { who, withoutActor, verb, name, rest, path, changes, reasons, notes } = line;
   const link = path && { to: portalHref(base, path), prefetch: "intent" as const };
   return (
     <>
@@ -30,7 +30,7 @@ export function ActivitySentence({ line, base }: { line: Sentence; base: PortalB
           </>
         ) : null}
       </p>
-      <ChangeDetails changes={changes} notes={notes} />
+      <ChangeDetails changes={changes} reasons={reasons} notes={notes} />
     </>
   );
 }

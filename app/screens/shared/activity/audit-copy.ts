@@ -1,6 +1,7 @@
 import { appName } from "#app/domain/branding.ts";
-import { notSet } from "#app/domain/campaigns/campaign.ts";
+import { notSet, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
 import { findRowByKey } from "#app/domain/campaigns/campaign-fields.ts";
+import { describeRejectionReasons } from "#app/domain/campaigns/status/campaign-rejection.ts";
 import { asCents, formatCents } from "#app/domain/money.ts";
 import { activityEvent, activityVerb } from "./activity-copy.ts";
 
@@ -107,6 +108,12 @@ export function entrypointLabel({ entrypoint }: AuditEntry): string {
 /** The notes of a decision; empty when there are none. */
 export function decisionNotes({ after }: AuditEntry): string {
   return typeof after?.notes === "string" ? after.notes : "";
+}
+
+/** The reasons that a publisher selected for its rejection; empty when there are none. */
+export function decisionReasons({ after }: AuditEntry): string {
+  const codes: unknown[] = Array.isArray(after?.reasons) ? after.reasons : [];
+  return describeRejectionReasons(rejectionReasons.filter((reason) => codes.includes(reason)));
 }
 
 /** What a change changed: each part with what it was and what it is. */

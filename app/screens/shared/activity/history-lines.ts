@@ -2,6 +2,7 @@ import {
   type AuditEntry,
   actorLabel,
   decisionNotes,
+  decisionReasons,
   describeEvent,
   entrypointLabel,
   fieldChanges,
@@ -26,6 +27,7 @@ function historyLineOf(entry: AuditEntry & { id: string; at: Date }, accountId: 
     action: entry.action,
     text: `${actorLabel(entry, accountId)} ${verb} this campaign ${rest}`,
     changes: fieldChanges(entry),
+    reasons: decisionReasons(entry),
     notes: decisionNotes(entry),
     entrypoint: entrypointLabel(entry),
   };

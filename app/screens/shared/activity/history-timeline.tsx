@@ -9,12 +9,12 @@ export function HistoryTimeline({ lines, now }: { lines: readonly HistoryLine[];
   if (lines.length === 0) return <p className="hint">No activity yet.</p>;
   return (
     <ul className="timeline">
-      {lines.map(({ id, at, action, text, changes, notes, entrypoint }) => (
+      {lines.map(({ id, at, action, text, changes, reasons, notes, entrypoint }) => (
         <li key={id}>
           <HistoryIcon action={action} />
           <div>
             <p>{text}</p>
-            <ChangeDetails changes={changes} notes={notes} />
+            <ChangeDetails changes={changes} reasons={reasons} notes={notes} />
             <time dateTime={at.toISOString()} title={formatDateTime(at)}>
               {formatRelativeTime(at, now)} · {entrypoint}
             </time>
@@ -26,7 +26,7 @@ export function HistoryTimeline({ lines, now }: { lines: readonly HistoryLine[];
 }
 
 /** What a change changed, and what was said with a decision. */
-export function ChangeDetails({ changes, notes }: { changes: HistoryLine["changes"]; notes: string }) {
+export function ChangeDetails({ changes, reasons, notes }: Pick<HistoryLine, "changes" | "reasons" | "notes">) {
   return (
     <>
       {changes.map(({ label, was, is }) => (
@@ -35,6 +35,7 @@ export function ChangeDetails({ changes, notes }: { changes: HistoryLine["change
           <ins className="no-underline">{is}</ins>
         </p>
       ))}
+      {reasons ? <p className="text-[13px]">{reasons}</p> : null}
       {notes ? <p className="text-[13px] whitespace-pre-line wrap-anywhere">“{notes}”</p> : null}
     </>
   );

@@ -45,7 +45,11 @@ async function* rowsOf(ctx: Ctx<TenantActor>, search: ActivitySearch) {
         activityKindLabels[line.kind],
         line.entrypoint,
       ],
-      ...[line.notes, line.changes.map(({ label, was, is }) => `${label}: ${was} → ${is}`).join("; "), line.id],
+      ...[
+        [line.reasons, line.notes].filter(Boolean).join(": "),
+        line.changes.map(({ label, was, is }) => `${label}: ${was} → ${is}`).join("; "),
+        line.id,
+      ],
     ]);
   }
 }
