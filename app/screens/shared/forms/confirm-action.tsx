@@ -1,3 +1,4 @@
+import { useNavigation } from "@remix-run/react";
 import type { ComponentProps, ReactNode } from "react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import type { IconName } from "#app/ui/icon-names.ts";
@@ -17,6 +18,7 @@ export function ConfirmAction({
   errors?: ComponentProps<typeof ErrorSummary>["errors"];
   children: ReactNode;
 }) {
+  const busy = useNavigation().formMethod === "POST";
   return (
     <div className="stack max-w-2xl">
       <ErrorSummary errors={errors} />
@@ -27,7 +29,7 @@ export function ConfirmAction({
             <LinkButton to={back.to}>{back.label}</LinkButton>
             {act ? (
               <Form method="post">
-                <Button variant="danger" icon={act.icon}>
+                <Button variant="danger" icon={act.icon} busy={busy}>
                   {act.label}
                 </Button>
               </Form>

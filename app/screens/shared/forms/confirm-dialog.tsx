@@ -1,4 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
+import { useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
@@ -28,6 +29,7 @@ export function ConfirmDialog({
   hidden?: ReactNode;
   children: ReactNode;
 }) {
+  const busy = useNavigation().formMethod === "POST";
   return (
     <Dialog title={title} closeTo={closeTo}>
       <div className="dialog-body stack wrap-anywhere">
@@ -43,7 +45,7 @@ export function ConfirmDialog({
         <LinkButton to={closeTo} variant="ghost">
           {keep}
         </LinkButton>
-        <Button name="intent" value={act.intent} variant="danger">
+        <Button name="intent" value={act.intent} variant="danger" busy={busy}>
           {act.label}
         </Button>
       </Form>

@@ -32,7 +32,7 @@ export function ProductForm({
   cancelTo: string;
 }) {
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   return (
     <Form method="post" {...form.props} className="stack max-w-[880px]">
       {idempotencyKey ? <input type="hidden" name="idempotency_key" value={idempotencyKey} /> : null}

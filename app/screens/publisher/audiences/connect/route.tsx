@@ -50,7 +50,7 @@ export default function ConnectIntegration() {
   const { base, next, integration, allowed, checks } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected });
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   const name = dataSourceLabels[integration];
   const back = portalHref(base, "/audiences/connections");
   return (

@@ -128,7 +128,7 @@ function AudienceForm() {
     rejected,
     onSubmit: method === "file" ? byScript.onSubmit : undefined,
   });
-  const busy = useNavigation().state === "submitting" || byScript.busy;
+  const busy = useNavigation().formMethod === "POST" || byScript.busy;
   const hasScripting = useScripting();
   const configuration = (
     <Card key="configuration" title="Audience configuration">

@@ -63,7 +63,7 @@ export default function EditAudience() {
   const { base, id, stored, opened, countries, checks } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   const page = portalHref(base, `/audiences/${id}`);
   return (
     <>

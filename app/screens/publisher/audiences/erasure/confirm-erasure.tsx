@@ -6,7 +6,7 @@ import { Card } from "#app/ui/page-header.tsx";
 
 /** Asks before people are erased. The list is personal data, so it is sent again instead of being in a URL. */
 export function ConfirmErasure({ identifiers, lines }: { identifiers: string; lines: number }) {
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   return (
     <Form method="post" className="stack max-w-2xl">
       <input type="hidden" name="identifiers" value={identifiers} />

@@ -117,7 +117,7 @@ function EraseForm({ rejected }: { rejected: ReturnType<typeof useFormResponse<t
   const { fields, ...form } = useCheckedForm({ checks, rejected });
   const { values, errors } = fields;
   const done = rejected && "done" in rejected ? rejected.done : "";
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   return (
     <Form method="post" {...form.props} className="stack max-w-[880px]">
       <FormSummary {...form.summary}>{done ? <Notice tone="good">{done}</Notice> : null}</FormSummary>

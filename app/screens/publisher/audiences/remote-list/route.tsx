@@ -58,7 +58,7 @@ export default function ChooseRemoteList() {
   const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored: { list: remoteListId } });
   const { values, errors } = fields;
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   const page = portalHref(base, `/audiences/${id}`);
   const integration = dataSourceLabels[dataSource];
   return (

@@ -91,7 +91,7 @@ export default function CreateForAdvertiser() {
     rejected: response,
     stored: { start_date: today, commission_rate: "70" },
   });
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   const listHref = portalHref(base, "/campaigns");
   return (
     <>

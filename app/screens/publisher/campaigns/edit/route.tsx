@@ -79,7 +79,7 @@ export default function EditManagedCampaign() {
   const { base, id, version, name, stored, reach, audiences, choices, today, checks } = useLoaderData<typeof loader>();
   const response = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected: response, stored });
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   const page = portalHref(base, `/campaigns/${id}`);
   return (
     <>

@@ -33,8 +33,7 @@ type ReviewFormProps = {
 export function ReviewForm({ base, campaign, rejected, checks, closeTo, children }: ReviewFormProps) {
   const { fields, ...form } = useCheckedForm({ checks, rejected });
   const { values, errors } = fields;
-  const navigation = useNavigation();
-  const sending = navigation.state === "submitting" ? navigation.formData?.get("action") : undefined;
+  const sending = useNavigation().formData?.get("action");
   const reasons = fieldValues(values, "reasons");
   const isShownAtField = Object.keys(rejected?.error ?? {}).every((name) => name === "notes" || name === "reasons");
   const notice = isShownAtField ? undefined : rejected;

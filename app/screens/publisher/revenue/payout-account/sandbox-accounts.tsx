@@ -24,7 +24,7 @@ export function SandboxAccounts({
 }) {
   const known = sandboxBankAccounts.find((account) => account.lastFour === lastFour);
   const { fields, ...form } = useCheckedForm({ checks, rejected });
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   return (
     <Form method="post" {...form.props} className="stack max-w-2xl">
       <FormSummary {...form.summary} />

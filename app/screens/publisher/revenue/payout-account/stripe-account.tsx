@@ -21,7 +21,7 @@ export function StripeAccount({
   accountStatus: PayoutAccountStatus | null;
 }) {
   const { tone, title, text, button } = stripeAccountCopy(accountStatus);
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   return (
     <Form method="post" className="stack max-w-2xl">
       <Notice tone={tone} title={title}>

@@ -39,8 +39,7 @@ export function BudgetForm({
   children: ReactNode;
 }) {
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
-  const navigation = useNavigation();
-  const busy = navigation.state === "submitting" && navigation.formAction === action;
+  const busy = useNavigation().formAction === action;
   const endDate = fieldText(fields.values, "end_date");
   const readable = endDate === "" || /^\d{4}-\d\d-\d\d$/.test(endDate);
   return (

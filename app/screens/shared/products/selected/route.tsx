@@ -127,7 +127,7 @@ function CategoryField({ values, errors }: FieldsProps) {
 }
 
 function Buttons({ list, deleting }: { list: string; deleting: boolean }) {
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   return (
     <div className="actions">
       <LinkButton to={list}>{deleting ? "Keep products" : "Cancel"}</LinkButton>

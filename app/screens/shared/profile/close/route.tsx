@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -112,6 +112,7 @@ function PageWithoutPortal({ title, subtitle }: { title: string; subtitle: strin
 function Erasure({ back }: { back: ReactNode }) {
   const { company, closesAccount, requestedFor, blockers } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
+  const busy = useNavigation().formMethod === "POST";
   return (
     <div className="stack max-w-2xl">
       <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
@@ -131,7 +132,7 @@ function Erasure({ back }: { back: ReactNode }) {
               {back}
               {blockers.length === 0 ? (
                 <Form method="post">
-                  <Button name="intent" value="request" variant="danger" icon="trash">
+                  <Button name="intent" value="request" variant="danger" icon="trash" busy={busy}>
                     {closesAccount
                       ? `Erase and close in ${erasureDelayDays} days`
                       : `Erase in ${erasureDelayDays} days`}
@@ -161,6 +162,7 @@ function Requested({
   blockers: readonly string[];
   back: ReactNode;
 }) {
+  const busy = useNavigation().formMethod === "POST";
   return (
     <Card>
       <div className="form-grid">
@@ -172,7 +174,7 @@ function Requested({
         <div className="actions">
           {back}
           <Form method="post">
-            <Button name="intent" value="cancel" variant="primary">
+            <Button name="intent" value="cancel" variant="primary" busy={busy}>
               Cancel the request
             </Button>
           </Form>

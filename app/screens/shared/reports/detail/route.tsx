@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { formatFlight } from "#app/domain/calendar-date.ts";
@@ -62,6 +62,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 export default function ReportDetails() {
   const { base, report, next, sendings, cursors, ask } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
+  const isSending = useNavigation().formData?.get("intent") === "send";
   const { id, name, schedule, view } = report;
   const page = portalHref(base, `/reports/${id}`);
   const pageHref = (cursor: string | null) => (cursor ? `?${new URLSearchParams({ cursor })}` : undefined);
@@ -99,7 +100,13 @@ export default function ReportDetails() {
               </Form>
             ) : null}
             <Form method="post" preventScrollReset>
-              <Button name="intent" value="send" icon="send" variant={schedule ? "primary" : "secondary"}>
+              <Button
+                name="intent"
+                value="send"
+                icon="send"
+                variant={schedule ? "primary" : "secondary"}
+                busy={isSending}
+              >
                 Send to me now
               </Button>
             </Form>

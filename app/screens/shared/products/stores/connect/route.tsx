@@ -94,7 +94,7 @@ export default function ConnectStore() {
 function StoreForm() {
   const { base, kind, stored, checks } = useLoaderData<typeof loader>();
   const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>(), stored });
-  const busy = useNavigation().state === "submitting";
+  const busy = useNavigation().formMethod === "POST";
   const label = storeKindLabels[kind];
   return (
     <Form method="post" {...form.props} className="stack">
