@@ -1,7 +1,8 @@
 import { expect } from "@playwright/test";
 import { awaitHydration } from "#tests/support/browser/await-hydration.ts";
-import { fillProduct } from "#tests/support/browser/browser-users.ts";
+import { fillProduct, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { holdBack } from "#tests/support/browser/hold-back.ts";
+import { signInToApi } from "#tests/support/browser/launched-campaigns.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { expectError, expectNoError, formCases } from "#tests/support/forms/form-cases.ts";
 
@@ -45,6 +46,38 @@ test("an error of the server stays at its field until the field is changed", asy
   await page.getByLabel("SKU").fill(`${sku}-2`);
   await expectNoError(page, "SKU");
   await expect(page.getByLabel("Price")).toHaveAttribute("aria-invalid", "true");
+});
+
+test("a number field with a text that is no number keeps it with an error, and is not sent as empty", async ({
+  page,
+}) => {
+  const posts: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
+  await page.goto("/publisher/test-mode/audiences/create?method=api");
+  await page.getByLabel("Audience name").fill("Sailors");
+  await page.locator("#segment").selectOption({ index: 1 });
+  await page.getByLabel("CPM rate").pressSequentially("7e");
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expectError(page, "CPM rate", "Enter an amount in US dollars, such as 5 or 7.50");
+  await expect(page.getByLabel("CPM rate")).toBeFocused();
+  expect(posts).toEqual([]);
+  await page.getByLabel("CPM rate").press("Backspace");
+  await expectNoError(page, "CPM rate");
+});
+
+test("a step of the wizard whose number is none stays, because the server would take it as cleared", async ({
+  page,
+  browser,
+}) => {
+  const advertiser = await signInToApi(browser, "advertiser@example.com");
+  const { campaign } = await (await advertiser.post("/api/campaigns", { data: { name: uniqueName("Cap") } })).json();
+  await page.goto(`/advertiser/test-mode/campaigns/${campaign.id}/edit?step=3`);
+  await page.getByLabel("Frequency cap").fill("");
+  await page.getByLabel("Frequency cap").pressSequentially("2e");
+  await page.getByRole("button", { name: /^Next: / }).click();
+  await expectError(page, "Frequency cap", "Enter a whole number from 1 to 10");
+  await expect(page.getByLabel("Frequency cap")).toBeFocused();
+  await expect(page).toHaveURL(/step=3/);
 });
 
 test("a submission before conform's script has arrived is checked once it has", async ({ page }) => {

@@ -1,6 +1,6 @@
 import { parse, useForm } from "@conform-to/react";
 import { useLayoutEffect, useRef } from "react";
-import { findErrors } from "./field-checks.ts";
+import { findErrors, findUnreadNumbers } from "./field-checks.ts";
 import type { RunningForm } from "./running-form.ts";
 
 /** Runs forms with conform, by their ids. */
@@ -16,9 +16,10 @@ function ConformForm({ id, checks, rejected, blocksSubmit, onSubmit, onErrors, o
     shouldValidate: "onSubmit",
     shouldRevalidate: "onInput",
     onSubmit,
-    onValidate: ({ formData }) => {
-      const found = findErrors(formData, checks);
-      const blocks = blocksSubmit && Object.keys(found).length > 0;
+    onValidate: ({ form: element, formData }) => {
+      const unread = findUnreadNumbers(element, checks);
+      const found = { ...findErrors(formData, checks), ...unread };
+      const blocks = Object.keys(blocksSubmit ? found : unread).length > 0;
       return parse(formData, {
         resolve: (payload: Record<string, unknown>, intent): { value: typeof payload } | { error: KeptErrors } => {
           if (!intent && !blocks) return { value: payload };

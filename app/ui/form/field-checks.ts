@@ -22,6 +22,20 @@ export function findErrors(fields: FormData, checks: FormChecks): Record<string,
   return errors;
 }
 
+/**
+ * Returns the errors of number fields with a text that is no number, such as `5,50`: browsers send them as empty, so the
+ * server would take them as cleared.
+ */
+export function findUnreadNumbers(form: HTMLFormElement, checks: FormChecks): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const field of form.elements) {
+    if (!(field instanceof HTMLInputElement) || !field.validity.badInput) continue;
+    const { patterns, min } = checks[field.name] ?? {};
+    errors[field.name] = [patterns?.[0]?.[1] ?? min?.[1] ?? "Enter a number"];
+  }
+  return errors;
+}
+
 function errorIn(values: FormDataEntryValue[], check: FieldChecks): string | undefined {
   const entered = values.filter((value) => (typeof value === "string" ? value !== "" : value.size > 0));
   if (entered.length === 0) return check.required;
