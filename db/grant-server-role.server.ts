@@ -17,20 +17,22 @@ export type DatabaseRoles = {
   makesRole: boolean;
 };
 
+type GrantOptions = Pick<DatabaseRoles, "serverUrl" | "makesRole"> & {
+  /** Whether to leave the role what else it may do: a newer version, whose servers may be running, granted it. */
+  keepsOthers: boolean;
+};
+
 /**
  * Grants the server's role what it needs in the migrated database and revokes everything else. `sql` is the owner's
  * connection.
  */
-export async function grantServerRole(
-  sql: Sql,
-  { serverUrl, makesRole }: Pick<DatabaseRoles, "serverUrl" | "makesRole">,
-): Promise<void> {
+export async function grantServerRole(sql: Sql, { serverUrl, makesRole, keepsOthers }: GrantOptions): Promise<void> {
   const url = new URL(serverUrl);
   const name = decodeURIComponent(url.username);
   if (makesRole) await makeRole(sql, { name, password: decodeURIComponent(url.password) });
   await rejectPrivilegedRole(sql, name);
   try {
-    await grantAll(sql, quoted(name));
+    await grantAll(sql, quoted(name), keepsOthers);
   } catch (error) {
     // A worker that is lost cannot be told again what it knows, and the server starts without it.
     if (!lostNode(error)) throw error;
@@ -39,11 +41,11 @@ export async function grantServerRole(
   }
 }
 
-async function grantAll(sql: Sql, role: string): Promise<void> {
+async function grantAll(sql: Sql, role: string, keepsOthers: boolean): Promise<void> {
   await sql.unsafe(`
     begin;
     select ${ownWorkerConnections};
-    revoke all on all tables in schema public from ${role};
+    ${keepsOthers ? "" : `revoke all on all tables in schema public from ${role};`}
     grant usage on schema public, graphile_worker, drizzle to ${role};
     grant select on drizzle.__drizzle_migrations to ${role};
     grant select on ${tables("view")} to ${role};

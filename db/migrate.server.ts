@@ -5,7 +5,7 @@ import { errorCode, StartupError } from "#app/startup-error.ts";
 import { lostNode } from "./distribution/lost-node.ts";
 import { connect } from "./driver.server.ts";
 import { type DatabaseRoles, grantServerRole } from "./grant-server-role.server.ts";
-import { migrationsFolder, requireKnownMigrations } from "./migration-history.server.ts";
+import { isOfNewerVersion, migrationsFolder, requireKnownMigrations } from "./migration-history.server.ts";
 import { runMigrations } from "./run-migrations.server.ts";
 import { openWorkerPool } from "./worker-pool.server.ts";
 
@@ -27,7 +27,9 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
     await requireKnownMigrations(sql);
     await runMigrations(sql, { migrationsFolder });
     await migrateJobTables(ownerUrl);
-    if (serverUrl !== ownerUrl) await grantServerRole(sql, { serverUrl, makesRole });
+    if (serverUrl !== ownerUrl) {
+      await grantServerRole(sql, { serverUrl, makesRole, keepsOthers: await isOfNewerVersion(sql) });
+    }
   } catch (error) {
     const node = lostNode(error);
     if (node) throw new StartupError(`The database cannot be migrated without all of its nodes: ${node}`);

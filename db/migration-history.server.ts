@@ -33,6 +33,11 @@ export async function requireKnownMigrations(connection: Sql): Promise<void> {
   }
 }
 
+/** Whether a newer version migrated the database: it has all migrations of this version, and more. */
+export async function isOfNewerVersion(connection: Sql): Promise<boolean> {
+  return (await appliedMigrations(connection)).length > countKnownMigrations();
+}
+
 /** Returns how many migrations this version has. */
 export function countKnownMigrations(): number {
   return hashesOfMigrations().length;

@@ -10,10 +10,13 @@ let ownerUrl: string;
 let owner: Sql;
 let server: Sql;
 
+/** What each start does. */
+const start = () => migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl), makesRole: true });
+
 beforeAll(async () => {
   ownerUrl = await createDatabaseCopy(inject("clusterUrl"));
-  // Run a second time, as at each start: the copy lacks the settings of the database itself.
-  await migrateDatabase({ ownerUrl, serverUrl: serverUrl(ownerUrl), makesRole: true });
+  // Run a second time: the copy lacks the settings of the database itself.
+  await start();
   owner = postgres(ownerUrl, { max: 1, onnotice: () => undefined });
   server = postgres(serverUrl(ownerUrl), { max: 1, onnotice: () => undefined });
 });
@@ -92,6 +95,20 @@ test("the server's role owns nothing, and has no access to a new table until it 
     select 1 from pg_shdepend where refobjid = 'endcap_server'::regrole and deptype = 'o'`;
   expect(owned).toEqual([]);
   await owner`create table later (id int)`;
+  await expect(server`select from later`).rejects.toMatchObject({ code: "42501" });
+  await owner`drop table later`;
+});
+
+test("a start takes from the server what this version does not grant, and leaves it what a newer version granted", async () => {
+  await owner`create table later (id int)`;
+  await owner`grant select on later to endcap_server`;
+  await owner`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of a newer version', ${Date.now() + 1e10})`;
+  await owner`revoke select on campaigns from endcap_server`;
+  await start();
+  await expect(server`select from later`).resolves.toEqual([]);
+  await expect(server`select from campaigns`).resolves.toEqual([]);
+  await owner`delete from drizzle.__drizzle_migrations where hash = 'of a newer version'`;
+  await start();
   await expect(server`select from later`).rejects.toMatchObject({ code: "42501" });
   await owner`drop table later`;
 });
