@@ -252,6 +252,18 @@ describe("deploy/helm", () => {
     expect(read("deploy/helm/templates/network-policy.yaml")).toContain(`{ protocol: TCP, port: ${port} }`);
   });
 
+  test("requires the settings without which its servers do not share files, or take all visitors for one", () => {
+    const needed = [...all.matchAll(/required "settings\.(\w+) is required/g)].map(([, name]) => name);
+    expect(needed).toEqual(["PUBLIC_URL", "S3_BUCKET", "TRUSTED_PROXIES"]);
+    const { settings: given } = z.looseObject({ settings: z.record(z.string(), z.string()) }).parse(values);
+    expect(Object.keys(given)).toEqual(needed);
+    const schema = z
+      .looseObject({ properties: z.looseObject({ settings: z.looseObject({ required: z.array(z.string()) }) }) })
+      .parse(JSON.parse(read("deploy/helm/values.schema.json")));
+    expect(schema.properties.settings.required).toEqual(needed);
+    for (const name of needed) expect(read("docs/deploy.md")).toContain(`--set settings.${name}=`);
+  });
+
   test.each(templates.filter(({ name }) => name.endsWith(".yaml")))(
     "$name is YAML once it is filled in",
     ({ text }) => {

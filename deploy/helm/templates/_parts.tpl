@@ -49,6 +49,7 @@ volumeMounts:
 {{- define "endcap.settings" -}}
 {{- $_ := required "settings.PUBLIC_URL is required" .Values.settings.PUBLIC_URL -}}
 {{- $_ := required "settings.S3_BUCKET is required: servers share their files" .Values.settings.S3_BUCKET -}}
+{{- $_ := required "settings.TRUSTED_PROXIES is required: without it all visitors count as one, the ingress controller" .Values.settings.TRUSTED_PROXIES -}}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}
