@@ -264,6 +264,18 @@ describe("deploy/helm", () => {
     for (const name of needed) expect(read("docs/deploy.md")).toContain(`--set settings.${name}=`);
   });
 
+  test("scrapes servers and workers by their services, under the name that the alerts ask for", () => {
+    const ports = [...all.matchAll(/\{ name: (\w+), containerPort: \d+ \}/g)].map(([, port]) => port);
+    const serviced = [...all.matchAll(/\{ name: (\w+), port: \d+, targetPort: (\w+) \}/g)];
+    const monitor = read("deploy/helm/templates/service-monitor.yaml");
+    const scraped = [...(/range list (.*?) \}\}\n +- port: \{\{ \. \}\}/.exec(monitor)?.[1] ?? "").matchAll(/\w+/g)];
+    expect(scraped.map(([port]) => port)).toEqual(ports);
+    expect(serviced.map(([, name, target]) => [name, target])).toEqual(ports.map((port) => [port, port]));
+    const job = /targetLabel: job, replacement: (\w+)/.exec(monitor)?.[1];
+    const asked = [...read("deploy/alerts.yml").matchAll(/\bjob="(\w+)"/g)].map(([, name]) => name);
+    expect([...new Set(asked)]).toEqual([job]);
+  });
+
   test.each(templates.filter(({ name }) => name.endsWith(".yaml")))(
     "$name is YAML once it is filled in",
     ({ text }) => {
