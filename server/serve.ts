@@ -81,6 +81,9 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     // own.
     server.headersTimeout = 5_000;
     server.requestTimeout = 0;
+    // Longer than proxies keep an idle connection, usually a minute: one that this side closes may carry a form at that
+    // moment, which the proxy cannot send again.
+    server.keepAliveTimeout = 75_000;
     server.on("clientError", handleClientError(settings));
     const routes = await loadRoutes({ development, server, undo: cleanups });
     const work = { db: database(), clock, onRun: metrics?.jobEnded };

@@ -58,6 +58,15 @@ test.each([
   expect(headers["x-powered-by"]).toBeUndefined();
 });
 
+test("an idle connection stays open for longer than a proxy keeps it", async () => {
+  const { headers } = await fetch(`${server.origin}/healthz`);
+  const seconds = Number(/\btimeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1]);
+  // nginx: keepalive_timeout of an upstream.
+  expect(seconds).toBeGreaterThan(60);
+  const [, kept] = /\bkeepalive (\d+)s/.exec(readFileSync(projectFile("deploy/Caddyfile"), "utf8")) ?? [];
+  expect(seconds).toBeGreaterThan(Number(kept));
+});
+
 test("scripts need a nonce that changes, and the page's own have it", async () => {
   const page = `${server.origin}/advertiser/login`;
   const [first, second] = await Promise.all([fetch(page), fetch(page)]);
