@@ -152,6 +152,16 @@ describe("deploy/compose.yaml", () => {
     }
   });
 
+  test("has the Caddyfile in front of its servers", () => {
+    const { environment = {} } = file.services.proxy ?? {};
+    const asked = [...read("deploy/Caddyfile").matchAll(/\{\$(\w+):/g)].map(([, name]) => name);
+    expect(Object.keys(environment).sort()).toEqual([...new Set(asked)].sort());
+    const servers = ours.filter(([, { environment }]) => environment.WORKER === "off").map(([name]) => `${name}:3000`);
+    expect([environment.SERVER_1, environment.SERVER_2]).toEqual(servers);
+    expect(text).toContain("      - source: caddyfile\n        target: /etc/caddy/Caddyfile\n");
+    expect(text).toContain("  caddyfile:\n    file: ./Caddyfile\n");
+  });
+
   test("trusts the addresses of its own network", () => {
     const { networks } = z
       .object({

@@ -78,13 +78,11 @@ describe("while versions are replaced", () => {
   test.skipIf(!hasCaddy)("Caddy asks the other version for a script (needs Caddy)", async () => {
     const folder = mkdtempSync(join(tmpdir(), "endcap-caddy-"));
     const file = join(folder, "Caddyfile");
-    const site = withPorts(readFileSync(projectFile("deploy/Caddyfile"), "utf8")).replace(
-      "endcap.example.com {",
-      `http://127.0.0.1:${proxyPort} {`,
-    );
-    writeFileSync(file, `{\n\tadmin off\n}\n${site}`);
+    writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync(projectFile("deploy/Caddyfile"), "utf8")}`);
+    const [SERVER_1, SERVER_2] = ports.map((port) => `127.0.0.1:${port}`);
+    const places = { PUBLIC_URL: `http://127.0.0.1:${proxyPort}`, SERVER_1, SERVER_2 };
     const running = spawn("caddy", ["run", "--adapter", "caddyfile", "--config", file], {
-      env: { NODE_ENV: "test", PATH: process.env.PATH, HOME: folder },
+      env: { NODE_ENV: "test", PATH: process.env.PATH, HOME: folder, ...places },
       stdio: "ignore",
     });
     stopWithTest(running, folder);
