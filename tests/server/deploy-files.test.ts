@@ -162,6 +162,11 @@ describe("deploy/compose.yaml", () => {
     expect(text).toContain("  caddyfile:\n    file: ./Caddyfile\n");
   });
 
+  test("keeps its settings out of the image", () => {
+    // They are in deploy/.env, and a pattern without ** is one for the root.
+    expect(read(".dockerignore").split("\n")).toContain("**/.env");
+  });
+
   test("trusts the addresses of its own network", () => {
     const { networks } = z
       .object({
