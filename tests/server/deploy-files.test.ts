@@ -58,6 +58,8 @@ describe("the files for deployment", () => {
     expect(command.slice(2).join(" ")).toBe(commandOf("start"));
     expect(text.indexOf("USER node")).toBeGreaterThan(text.indexOf("COPY --from=build"));
     expect(/^FROM node:(\d+)/m.exec(text)?.[1]).toMatch(/^(22|24)$/);
+    // docs/operations.md, Stopping.
+    expect(Number(/docker run .*--stop-timeout (\d+)/.exec(text)?.[1])).toBeGreaterThan(36);
   });
 });
 
