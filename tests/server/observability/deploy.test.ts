@@ -135,6 +135,15 @@ describe("an alert about jobs", () => {
     },
   );
 
+  test("fires for emails only if more of them fail than are sent", () => {
+    const expr = exprOf("EndcapJobsFail").replace(/\s+/g, " ");
+    const runs = (name: string, result: string) =>
+      `sum by (name) (increase(endcap_job_runs_total{name${name}"send_mail",result="${result}"}[30m]))`;
+    const [failed, sent] = [runs("=", "failure"), runs("=", "success")];
+    expect(expr).toContain(`${runs("!=", "failure")} > 2 or (${failed} > 2 and ${failed} > ${sent}) or`);
+    expect(expr).not.toContain('{result="failure"}[30m]');
+  });
+
   test("fires for a settlement that has not succeeded since its process started", () => {
     const expr = exprOf("EndcapSettlementLate");
     const success = 'endcap_job_last_success_timestamp_seconds{name="settle_delivery"}';
