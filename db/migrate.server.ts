@@ -41,17 +41,31 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
 }
 
 const lockRetryMs = 100;
+/** How long a start waits for its turn before it says what it waits for, in milliseconds. */
+const silentWaitMs = 5_000;
 
 /**
  * Waits for its turn without a statement that waits: that would be a transaction, for whose end an index that is built
- * concurrently by the process before would wait.
+ * concurrently by the process before would wait. The session of a machine that was lost may hold the lock for hours.
  */
 async function lockMigrations(sql: Sql): Promise<void> {
-  for (;;) {
+  const sayAt = performance.now() + silentWaitMs;
+  for (let hasSaid = false; ; await sleep(lockRetryMs)) {
     const [row] = await sql`select pg_try_advisory_lock(${migrationLock}::bigint) as locked`;
     if (row?.locked === true) return;
-    await sleep(lockRetryMs);
+    if (hasSaid || performance.now() < sayAt) continue;
+    hasSaid = true;
+    console.warn(`Waiting for another process that migrates the database (session ${await holderOfLock(sql)})`);
   }
+}
+
+/** Returns the process id of the session that migrates; undefined when it has just ended. */
+async function holderOfLock(sql: Sql): Promise<number | undefined> {
+  const rows = await sql`
+    select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+      and (classid::bigint << 32) + objid::bigint = ${migrationLock}::bigint
+      and database = (select oid from pg_database where datname = current_database())`;
+  return z.array(z.object({ pid: z.number() })).parse(rows)[0]?.pid;
 }
 
 /** PostgreSQL's code for a missing privilege, also of the error that drizzle wraps. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import type { Sql } from "postgres";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { z } from "zod";
 import { projectFile } from "#app/project-file.server.ts";
 import { StartupError } from "#app/startup-error.ts";
@@ -140,6 +140,25 @@ test("a database with additional migrations of a newer version still starts", as
   } finally {
     await inside.end();
     await dropDatabaseCopy(newer);
+  }
+});
+
+test("a start that waits for another's migrations says which session they are of", async () => {
+  const ownerUrl = await createDatabaseCopy(inject("clusterUrl"));
+  const other = postgres(ownerUrl, { max: 1 });
+  const said = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  try {
+    const [session] = await other`select pg_backend_pid() as pid, pg_advisory_lock(4206660815)`;
+    const { pid } = z.object({ pid: z.number() }).parse(session);
+    const waiting = migrateDatabase({ ownerUrl });
+    await vi.waitFor(() => expect(said).toHaveBeenCalled(), { timeout: 60_000, interval: 200 });
+    await other.end();
+    await waiting;
+    expect(said.mock.calls).toEqual([[`Waiting for another process that migrates the database (session ${pid})`]]);
+  } finally {
+    said.mockRestore();
+    await other.end();
+    await dropDatabaseCopy(ownerUrl);
   }
 });
 
