@@ -8,8 +8,26 @@ export function describeError(error: unknown): Record<string, unknown> {
   const inDatabase = databaseError(error);
   if (inDatabase) return inDatabase;
   if (!(error instanceof Error)) return { name: typeof error };
-  const described = { name: error.name, code: errorCode(error), message: error.message, stack: error.stack };
+  const { name, message, stack } = error;
+  const causes = causesOf(error);
+  const described = { name, code: errorCode(error), message, ...(causes.length > 0 && { causes }), stack };
   return error instanceof AggregateError ? { ...described, errors: error.errors.map(describeError) } : described;
+}
+
+const maxCauses = 4;
+
+/**
+ * Returns the errors that an error wraps by name and code, such as `Error ENOTFOUND`: their messages may contain what a person
+ * entered.
+ */
+function causesOf(error: Error): string[] {
+  const causes: string[] = [];
+  let { cause } = error;
+  while (cause instanceof Error && causes.length < maxCauses) {
+    causes.push([cause.name, errorCode(cause)].filter(Boolean).join(" "));
+    cause = cause.cause;
+  }
+  return causes;
 }
 
 function databaseError(error: unknown, depth = 0): Record<string, unknown> | undefined {

@@ -28,3 +28,12 @@ test("other errors are logged with message and code", () => {
   expect(describeError(error)).toMatchObject({ name: "Error", code: "ECONNREFUSED", message: "connect failed" });
   expect(describeError("text")).toEqual({ name: "string" });
 });
+
+test("the errors that an error wraps are logged by name and code, and without their messages", () => {
+  const lookup = Object.assign(new Error(`getaddrinfo ENOTFOUND ${marker}`), { code: "ENOTFOUND" });
+  const failed = new Error("sign-in failed", { cause: new TypeError("fetch failed", { cause: lookup }) });
+  const described = describeError(failed);
+  expect(described).toMatchObject({ message: "sign-in failed", causes: ["TypeError", "Error ENOTFOUND"] });
+  expect(JSON.stringify({ ...described, stack: undefined })).not.toContain("marker");
+  expect(describeError(lookup)).not.toHaveProperty("causes");
+});
