@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fieldRules } from "./field-rules.ts";
+import { removeInvisible } from "./visible-text.ts";
 
 /** US dollars in integer cents. Amounts in dollars are used only in the JSON API and on screens. */
 declare const cents: unique symbol;
@@ -36,7 +37,7 @@ export function shareOf(amount: Cents, bps: number): Cents {
  * is not used: `1e400` and `2^53+1` are rejected, not rounded. Returns undefined when the text is not an amount.
  */
 export function parseDollars(value: string | number): Cents | undefined {
-  const text = String(value)
+  const text = removeInvisible(String(value))
     .trim()
     .replace(/^\$\s*/, "");
   const match = /^(-?)(\d{1,12}|\d{1,3}(?:,\d{3}){1,3}|(?=\.))(?:\.(\d{1,2}))?$/.exec(text);
