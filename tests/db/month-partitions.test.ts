@@ -314,7 +314,11 @@ describe("mails and what servers reported about them", () => {
       const { rows } = await listMails({ ...world.job, db: on }, { limit: 2, states: mailStates });
       expect(rows).toHaveLength(2);
     });
-    expect(scanned).toEqual(["mail_feedback", "mails"].map((table) => `${table}_${monthOf(0).suffix}`));
+    const newest = ["mail_feedback", "mails"].map((table) => `${table}_${monthOf(0).suffix}`);
+    // Where a server's clock is fast, mails of the next month are there on the last day of this one.
+    const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
+    const next = tomorrow >= monthOf(1).day("01") ? [`mails_${monthOf(1).suffix}`] : [];
+    expect(scanned).toEqual([...newest, ...next]);
   });
 
   test("are read by indexes: what an erased person has, and what soft bounces of two weeks say", async () => {
