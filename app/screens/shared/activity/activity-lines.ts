@@ -23,6 +23,7 @@ export function toActivityLines(entries: readonly ActivityEntry[], reader: Reade
 function activityLineOf(entry: ActivityEntry, reader: Reader) {
   const { verb, rest = "", withoutActor = false } = describeEvent(entry, reader.accountId);
   const name = withoutActor ? "" : nameOf(entry);
+  const reasons = decisionReasons(entry);
   return {
     id: entry.id,
     at: entry.at,
@@ -35,7 +36,7 @@ function activityLineOf(entry: ActivityEntry, reader: Reader) {
     name,
     path: pathOf(entry, reader),
     changes: fieldChanges(entry),
-    reasons: decisionReasons(entry),
+    ...(reasons && { reasons }),
     notes: decisionNotes(entry),
     entrypoint: entrypointLabel(entry),
   };

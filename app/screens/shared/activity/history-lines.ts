@@ -21,13 +21,14 @@ export function toHistoryLines(
 
 function historyLineOf(entry: AuditEntry & { id: string; at: Date }, accountId: string) {
   const { verb, rest = "" } = describeEvent(entry, accountId);
+  const reasons = decisionReasons(entry);
   return {
     id: entry.id,
     at: entry.at,
     action: entry.action,
     text: `${actorLabel(entry, accountId)} ${verb} this campaign ${rest}`,
     changes: fieldChanges(entry),
-    reasons: decisionReasons(entry),
+    ...(reasons && { reasons }),
     notes: decisionNotes(entry),
     entrypoint: entrypointLabel(entry),
   };
