@@ -44,7 +44,12 @@ test("a rejection requires a reason or a note, beside the notes that are always 
   await page.getByRole("button", { name: "Reject" }).click();
   await expect(notes).toHaveAccessibleDescription(/Choose a reason or write a note/);
   await expect(notes).toBeInViewport({ ratio: 1 });
-  await page.getByLabel("Creative needs work").check();
+  const reason = page.getByLabel("Creative needs work");
+  await reason.check();
+  // Enter decides nothing, although a browser sends a form by it.
+  await reason.press("Enter");
+  await page.waitForLoadState("networkidle");
+  await expect(reason).toBeChecked();
   await page.getByRole("button", { name: "Reject" }).click();
   await expect(page.getByText(`You rejected “${name}”`)).toBeInViewport({ ratio: 1 });
 });

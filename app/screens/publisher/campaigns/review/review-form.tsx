@@ -39,6 +39,8 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
   const notice = isShownAtField ? undefined : rejected;
   return (
     <Form method="post" {...form.props} preventScrollReset>
+      {/* The button that Enter in a checkbox presses: no decision is made by it. */}
+      <button type="submit" hidden />
       <input type="hidden" name="version" value={campaign.version} />
       <div className="dialog-body grid gap-5">
         {children}
