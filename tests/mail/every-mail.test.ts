@@ -112,6 +112,13 @@ test.each(mails)("is readable as plain text, with its link: $event to the $reade
   expect(text.includes("Unsubscribe from these emails")).toBe(Boolean(unsubscribe));
 });
 
+test("a report's email says by what it is filtered", async () => {
+  const mail = mailOf("report_ready", "publisher", "Weekly");
+  const query = "range=custom&from=2026-11-16&to=2026-11-22&campaign=&audience=x&category=&channel=meta";
+  const { text } = await renderMail({ ...mail, facts: { ...mail.facts, query } });
+  expect(text).toContain("Filtered by audience and channel: the figures leave out the rest of your delivery.");
+});
+
 test("a report's email has its figures, says where the file is, and leads to the same dates and to the schedule", async () => {
   const mail = mailOf("report_ready", "publisher", "Weekly");
   const figures = [{ label: "Earnings", value: "$1,234.00", note: "Up 12.4% from the 7 days before" }];

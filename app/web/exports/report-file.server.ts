@@ -7,6 +7,7 @@ import { type BreakdownRequest, breakDownPerformance } from "#app/domain/analyti
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
+import { describeFilters } from "#app/domain/analytics/describe-filters.ts";
 import { listPerformance } from "#app/domain/analytics/list-performance.server.ts";
 import { type PerformanceColumn, performanceColumns } from "#app/domain/analytics/performance-columns.ts";
 import { appName } from "#app/domain/branding.ts";
@@ -15,6 +16,7 @@ import type { ReadCtx, TenantActor } from "#app/domain/context.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import type { ReportFormat } from "#app/domain/reports/report-schedule.ts";
 import { noticeableAsOf } from "#app/domain/stale-reads.server.ts";
+import { upperFirst } from "#app/domain/upper-first.ts";
 import { formatMetric } from "#app/ui/chart/metric-format.ts";
 import { formatUtcTime } from "#app/ui/format.ts";
 import { maxPdfLines } from "../pdf-response.server.ts";
@@ -70,6 +72,7 @@ export async function loadReportDocument(
   const groupings = [group, ...(split ? [split] : [])];
   const names = nameColumns(ctx, groupings);
   const columns = performanceColumns[ctx.actor.kind];
+  const filtered = describeFilters(filters);
   const { rows, count } = await readRows(ctx, request, names);
   const { totals } = await compareTotals(ctx, { period, filters });
   const asOf = noticeableAsOf(ctx);
@@ -82,6 +85,7 @@ export async function loadReportDocument(
     createdAt: ctx.clock(),
     facts: [
       { label: "Dates (UTC)", value: formatFlight(period.from, period.to) },
+      ...(filtered ? [{ label: "Filtered by", value: upperFirst(filtered) }] : []),
       { label: "Rows", value: count.toLocaleString("en-US") },
       ...(asOf ? [{ label: "Figures as of", value: formatUtcTime(asOf) }] : []),
     ],

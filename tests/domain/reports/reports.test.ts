@@ -535,6 +535,7 @@ describe("the email of a report", () => {
       ["Two channels", "The Trade Desk"],
     ]);
     expect(document.table.totals?.slice(0, 4)).toEqual(["Total", "", "2,000", "30"]);
+    expect(document.facts).toContainEqual({ label: "Filtered by", value: "Campaign" });
   });
 
   test("says as of when its figures are, if a replica had them some time ago", async () => {

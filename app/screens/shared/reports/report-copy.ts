@@ -1,6 +1,9 @@
 import type { AnalyticsRequest } from "#app/domain/analytics/analytics-search.ts";
+import { describeFilters } from "#app/domain/analytics/describe-filters.ts";
 import { groupingLabels } from "#app/domain/analytics/performance-columns.ts";
+import { joinWords } from "#app/domain/join-words.ts";
 import type { ReportFormat, ReportTiming } from "#app/domain/reports/report-schedule.ts";
+import { upperFirst } from "#app/domain/upper-first.ts";
 
 export const reportFormatLabels: Record<ReportFormat, string> = { csv: "CSV", pdf: "PDF" };
 
@@ -26,15 +29,6 @@ export function describeTiming({ frequency, weekday, dayOfMonth, hour }: ReportT
 /** Formats `By campaign and channel, filtered by audience`. */
 export function describeView({ group, split, filters }: Pick<AnalyticsRequest, "group" | "split" | "filters">): string {
   const by = [group, ...(split ? [split] : [])].map((one) => groupingLabels[one].toLowerCase());
-  const filtered = Object.keys(filters).map((name) => (name === "category" ? "product category" : name));
-  return `By ${joinWords(by)}${filtered.length > 0 ? `, filtered by ${joinWords(filtered)}` : ""}`;
-}
-
-function joinWords(words: readonly string[]): string {
-  const last = words.at(-1) ?? "";
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${last}` : last;
-}
-
-export function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const filtered = describeFilters(filters);
+  return `By ${joinWords(by)}${filtered && `, filtered by ${filtered}`}`;
 }
