@@ -16,11 +16,14 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const ownRoutes = ["/assets/", creativesPath, "/dev/mailbox/"];
 const ownPaths = [livenessPath, readinessPath, metricsPath, securityTxtPath, stripeEventsPath, mailFeedbackPath];
 
-/** Requests of machines, several per minute, which would fill the traces. */
+/** Requests of machines, several per minute, which would fill the log and the traces. */
 const isRoutine = (path: string) =>
   path.startsWith("/assets/") || path === livenessPath || path === readinessPath || path === metricsPath;
 
-/** Writes a log line for each request when its response ends, and records the request in metrics and traces if they are on. */
+/**
+ * Writes a log line for each request when its response ends, and records the request in metrics and traces if they are on.
+ * Routine requests have no line, except for a readiness check that fails.
+ */
 export function observeRequests(metrics: Metrics | undefined): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
@@ -52,7 +55,7 @@ export function observeRequests(metrics: Metrics | undefined): RequestHandler {
         const attributes = { "http.route": route, "http.response.status_code": status };
         span?.end({ name: `${method} ${route}`, attributes, hasFailed: status >= 500 });
       }
-      if (path.startsWith("/assets/") || path === livenessPath || path === metricsPath) return;
+      if (isRoutine(path) && !(path === readinessPath && status >= 400)) return;
       log.info("request", {
         requestId: requestIdOf(response),
         traceId: span?.traceId ?? traceParent?.split("-")[1],
