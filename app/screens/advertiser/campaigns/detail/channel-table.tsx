@@ -11,7 +11,9 @@ import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import type { LineItemView } from "./line-item-table.tsx";
 
-type Row = CampaignChannel & { item: LineItemView | undefined };
+type Activation = CampaignChannel & { item: LineItemView | undefined };
+type ShownStatus = { tone: BadgeTone; label: string; description: string };
+type Row = CampaignChannel & { shown: ShownStatus };
 
 /** The status of each channel: delivering, pending, or failed with the time of the next retry. */
 export function ChannelTable({
@@ -21,8 +23,13 @@ export function ChannelTable({
   channels: readonly CampaignChannel[];
   lineItems: readonly LineItemView[];
 }) {
+  const { formatDateTime } = useTimeFormats();
   const items = new Map(lineItems.map((item) => [item.id, item]));
-  const rows = channels.map((channel) => ({ ...channel, item: items.get(channel.lineItemId) }));
+  const rows = channels.map((channel) => {
+    const activation = { ...channel, item: items.get(channel.lineItemId) };
+    const again = channel.retryAt ? formatDateTime(channel.retryAt) : "shortly";
+    return { ...channel, shown: describeChannelStatus(activation, again) };
+  });
   return <DataTable caption="Channels" columns={columns} rows={rows} />;
 }
 
@@ -31,12 +38,13 @@ const columns: Column<Row>[] = [
     header: "Channel",
     place: "title",
     wraps: true,
-    cell: (row) => (
+    cell: ({ channel, publisherName, shown }) => (
       <div className="flex items-center">
-        <BrandMark brand={row.channel} />
+        <BrandMark brand={channel} />
         <div className="min-w-0">
-          <RowTitle name={channelLabels[row.channel]} narrowDetail={row.publisherName} />
-          <NarrowDescription row={row} />
+          <RowTitle name={channelLabels[channel]} narrowDetail={publisherName} />
+          {/* Where the status has room for its badge alone. */}
+          <small className="only-narrow">{shown.description}</small>
         </div>
       </div>
     ),
@@ -56,29 +64,14 @@ const columns: Column<Row>[] = [
     place: "status",
     wraps: true,
     width: 320,
-    cell: (row) => <ChannelStatus row={row} />,
+    cell: ({ shown: { tone, label, description } }) => (
+      <>
+        <Badge tone={tone}>{label}</Badge>
+        <small>{description}</small>
+      </>
+    ),
   },
 ];
-
-function ChannelStatus({ row }: { row: Row }) {
-  const { tone, label, description } = useChannelStatus(row);
-  return (
-    <>
-      <Badge tone={tone}>{label}</Badge>
-      <small>{description}</small>
-    </>
-  );
-}
-
-/** The description below the channel's name, where the status has room for its badge alone. */
-function NarrowDescription({ row }: { row: Row }) {
-  return <small className="only-narrow">{useChannelStatus(row).description}</small>;
-}
-
-function useChannelStatus(row: Row) {
-  const { formatDateTime } = useTimeFormats();
-  return describeChannelStatus(row, row.retryAt ? formatDateTime(row.retryAt) : "shortly");
-}
 
 const tones: Record<ActivationStatus, BadgeTone> = {
   delivering: "good",
@@ -96,7 +89,7 @@ const labels: Record<ActivationStatus, string> = {
 };
 
 /** `again` is when the next attempt is made. */
-function describeChannelStatus(row: Row, again: string): { tone: BadgeTone; label: string; description: string } {
+function describeChannelStatus(row: Activation, again: string): ShownStatus {
   const { status, item, isHeld } = row;
   const why = item && !item.delivery.eligible ? describeStatusReason(item.statusReason, "advertiser") : undefined;
   // The channel is ready, but the campaign may not be eligible to run today: by our date, or by that of the channel's account.
@@ -123,7 +116,7 @@ function describeChannelStatus(row: Row, again: string): { tone: BadgeTone; labe
   return { ...shown, description };
 }
 
-function describeNextStep(row: Row, again: string): string {
+function describeNextStep(row: CampaignChannel, again: string): string {
   const { status, failures, desiredState, desiredVersion, runningVersion } = row;
   if (status === "delivering")
     return `Version ${desiredVersion}${row.isManaged ? `, run by ${appName}. Delivery shows once it is reported` : ""}`;
