@@ -2,14 +2,7 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 import { activityKindOf } from "#app/domain/audit/activity.ts";
 import type { ActivityEntry } from "#app/domain/audit/list-activity.server.ts";
 import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
-import {
-  actorLabel,
-  decisionNotes,
-  decisionReasons,
-  describeEvent,
-  entrypointLabel,
-  fieldChanges,
-} from "./audit-copy.ts";
+import { actorLabel, describeEvent, entryDetails } from "./audit-copy.ts";
 
 type Reader = { kind: AccountType; accountId: string; userId?: string };
 
@@ -23,7 +16,6 @@ export function toActivityLines(entries: readonly ActivityEntry[], reader: Reade
 function activityLineOf(entry: ActivityEntry, reader: Reader) {
   const { verb, rest = "", withoutActor = false } = describeEvent(entry, reader.accountId);
   const name = withoutActor ? "" : nameOf(entry);
-  const reasons = decisionReasons(entry);
   return {
     id: entry.id,
     at: entry.at,
@@ -35,10 +27,7 @@ function activityLineOf(entry: ActivityEntry, reader: Reader) {
     rest,
     name,
     path: pathOf(entry, reader),
-    changes: fieldChanges(entry),
-    ...(reasons && { reasons }),
-    notes: decisionNotes(entry),
-    entrypoint: entrypointLabel(entry),
+    ...entryDetails(entry),
   };
 }
 

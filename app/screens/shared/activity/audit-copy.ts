@@ -101,17 +101,28 @@ const entrypointLabels: Record<string, string> = {
 };
 
 /** Through which door it was done. */
-export function entrypointLabel({ entrypoint }: AuditEntry): string {
+function entrypointLabel({ entrypoint }: AuditEntry): string {
   return entrypointLabels[entrypoint] ?? entrypoint;
 }
 
+/** Returns what the history and the activity show of an entry besides its sentence. Few have reasons, so the others leave them out. */
+export function entryDetails(entry: AuditEntry) {
+  const reasons = decisionReasons(entry);
+  return {
+    changes: fieldChanges(entry),
+    ...(reasons && { reasons }),
+    notes: decisionNotes(entry),
+    entrypoint: entrypointLabel(entry),
+  };
+}
+
 /** The notes of a decision; empty when there are none. */
-export function decisionNotes({ after }: AuditEntry): string {
+function decisionNotes({ after }: AuditEntry): string {
   return typeof after?.notes === "string" ? after.notes : "";
 }
 
 /** The reasons that a publisher selected for its rejection; empty when there are none. */
-export function decisionReasons({ after }: AuditEntry): string {
+function decisionReasons({ after }: AuditEntry): string {
   const codes: unknown[] = Array.isArray(after?.reasons) ? after.reasons : [];
   return describeRejectionReasons(rejectionReasons.filter((reason) => codes.includes(reason)));
 }

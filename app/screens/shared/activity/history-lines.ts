@@ -1,12 +1,4 @@
-import {
-  type AuditEntry,
-  actorLabel,
-  decisionNotes,
-  decisionReasons,
-  describeEvent,
-  entrypointLabel,
-  fieldChanges,
-} from "./audit-copy.ts";
+import { type AuditEntry, actorLabel, describeEvent, entryDetails } from "./audit-copy.ts";
 
 /** An entry of a campaign's history in words. Loaders write it, so that the browser needs none of the texts. */
 export type HistoryLine = ReturnType<typeof historyLineOf>;
@@ -21,15 +13,11 @@ export function toHistoryLines(
 
 function historyLineOf(entry: AuditEntry & { id: string; at: Date }, accountId: string) {
   const { verb, rest = "" } = describeEvent(entry, accountId);
-  const reasons = decisionReasons(entry);
   return {
     id: entry.id,
     at: entry.at,
     action: entry.action,
     text: `${actorLabel(entry, accountId)} ${verb} this campaign ${rest}`,
-    changes: fieldChanges(entry),
-    ...(reasons && { reasons }),
-    notes: decisionNotes(entry),
-    entrypoint: entrypointLabel(entry),
+    ...entryDetails(entry),
   };
 }
