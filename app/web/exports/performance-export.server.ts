@@ -36,7 +36,7 @@ type Writer = {
 };
 
 /** The limit for reading a whole file, in milliseconds. */
-const timeoutMs = 60_000;
+export const fileTimeoutMs = 60_000;
 
 /**
  * Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour (`rate_limited`).
@@ -48,7 +48,7 @@ export async function createPerformanceExport(
 ) {
   await consumeExportLimit(ctx, { method });
   if (method === "HEAD") return { ...describeFile(input), content: Readable.from([]) };
-  return inStaleSnapshot(ctx, (reading) => createPerformanceFile(reading, input), { timeoutMs });
+  return inStaleSnapshot(ctx, (reading) => createPerformanceFile(reading, input), { timeoutMs: fileTimeoutMs });
 }
 
 type FileRequest = PerformanceRequest & {

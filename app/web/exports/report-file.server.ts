@@ -3,7 +3,7 @@ import type { PdfDocument } from "#app/documents/paper-document.ts";
 import { PdfPool } from "#app/documents/pdf-pool.server.ts";
 import { isInterval } from "#app/domain/analytics/analytics.ts";
 import type { AnalyticsRequest } from "#app/domain/analytics/analytics-search.ts";
-import { type BreakdownRequest, breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import { compareTotals } from "#app/domain/analytics/compare-totals.server.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
@@ -30,8 +30,8 @@ export type ReportFile = { name: string; type: string; content: Readable | Buffe
 /** Documents for emails wait for each other, not for those that people download; nobody waits for them at a screen. */
 const pool = new PdfPool({ waitingPerAccount: 32, maxWaitMs: 60_000, maxWriteMs: 60_000 });
 
-/** Nobody waits for the file of an email, whose queries have a deadline. */
-const maxFacts = Number.POSITIVE_INFINITY;
+/** The file of a sent report is available however much it sums: its reads have a deadline, its downloads a limit. */
+export const maxReportFacts = Number.POSITIVE_INFINITY;
 
 /**
  * Reads, in a snapshot, what the file of a report's email is made of and returns a function that makes the file
@@ -47,27 +47,20 @@ export async function prepareReportFile(
   const name = reportFileName(ctx, report);
   if (report.format === "csv") {
     const request = parseReportQuery(ctx, report.query);
-    const asked = { ...request, format: "csv", isForPeople: true, maxBytes, maxFacts } as const;
+    const asked = { ...request, format: "csv", isForPeople: true, maxBytes, maxFacts: maxReportFacts } as const;
     const { type, content } = await createPerformanceFile(ctx, asked);
     return async () => ({ name, type, content });
   }
-  const document = await loadReportDocument(ctx, report, { maxFacts });
+  const document = await loadReportDocument(ctx, report);
   return async () => {
     const chunks = await pool.write(document, { account: ctx.actor.accountId });
     return { name, type: "application/pdf", content: Buffer.from(await new Response(chunks).arrayBuffer()) };
   };
 }
 
-/**
- * Reads a report as a document: its first 500 rows, and the totals of all. Throws `invalid_input` for a breakdown of more
- * facts than `maxFacts`, by default those of a page.
- */
-export async function loadReportDocument(
-  ctx: ReadCtx<TenantActor>,
-  report: ReportSource,
-  limits: Pick<BreakdownRequest, "maxFacts"> = {},
-): Promise<PdfDocument> {
-  const request = { ...parseReportQuery(ctx, report.query), ...limits };
+/** Reads a report as a document: its first 500 rows, and the totals of all. */
+export async function loadReportDocument(ctx: ReadCtx<TenantActor>, report: ReportSource): Promise<PdfDocument> {
+  const request = parseReportQuery(ctx, report.query);
   const { period, filters, group, split } = request;
   const groupings = [group, ...(split ? [split] : [])];
   const names = nameColumns(ctx, groupings);
@@ -129,14 +122,15 @@ type DocumentRow = { texts: string[]; metrics: DeliveryMetrics };
 /** Reads the first rows of the table in the order of the screen; split by a second dimension, a row for each pair. */
 async function readRows(
   ctx: ReadCtx<TenantActor>,
-  { group, split, ...request }: AnalyticsRequest & Pick<BreakdownRequest, "maxFacts">,
+  { group, split, ...request }: AnalyticsRequest,
   names: Names,
 ): Promise<{ rows: DocumentRow[]; count: number }> {
   if (!split || isInterval(group)) {
     const { rows, count } = await listPerformance(ctx, { ...request, group, limit: maxPdfLines });
     return { rows: rows.map((row) => ({ texts: names.cells(row, group), metrics: row })), count };
   }
-  const { groups } = await breakDownPerformance(ctx, { ...request, group, split, limits: breakdownLimits.file });
+  const asked = { ...request, group, split, limits: breakdownLimits.file, maxFacts: maxReportFacts };
+  const { groups } = await breakDownPerformance(ctx, asked);
   const rows = groups.flatMap(({ parts, ...whole }) =>
     parts.map((part) => ({ texts: [...names.cells(whole, group), ...names.cells(part, split)], metrics: part })),
   );

@@ -10,9 +10,10 @@ import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
 import { createReportParts } from "#app/mail/report-parts.server.ts";
 import * as file from "#app/screens/shared/reports/file/route.ts";
-import { reportSendings, savedViews, users } from "#db/schema/index.ts";
+import { rateLimits, reportSendings, savedViews, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { messageOf, useWorld, visit } from "../publisher/portal.ts";
 
 /** What a page sums for a breakdown is less than what two days of one campaign have. */
@@ -22,6 +23,7 @@ vi.mock("#app/domain/analytics/facts-limit.server.ts", async (original) => ({
 }));
 
 const world = useWorld();
+useEnvironment({ RATE_LIMITS: "on" });
 const query = "group=campaign&split=category&channel=dv360";
 
 beforeAll(async () => {
@@ -32,7 +34,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await world().db.delete(savedViews);
+  await world().db.delete(rateLimits);
 });
+
+const download = ({ id, reportId }: typeof reportSendings.$inferSelect) =>
+  visit(world(), "northwind", file.loader, `/advertiser/reports/${reportId}/sendings/${id}`, {
+    params: { id: reportId, sending: id },
+  });
 
 /** Sends a report of both days tomorrow, by its schedule, and returns its sending. */
 async function sentReport(format: "csv" | "pdf") {
@@ -61,12 +69,25 @@ test("the email of a report has its file where the page has too much delivery to
   expect(content instanceof Readable && (await text(content))).toMatch(/^Campaign,.*\r\nTwo days,.*,30,/);
 });
 
-test.each(["csv", "pdf"] as const)("its %s can't be downloaded again, with the reason", async (format) => {
-  const { id, reportId } = await sentReport(format);
-  const path = `/advertiser/reports/${reportId}/sendings/${id}`;
-  const response = await visit(world(), "northwind", file.loader, path, { params: { id: reportId, sending: id } });
-  expect([response.status, response.location]).toEqual([302, `/advertiser/reports/${reportId}`]);
-  expect((await messageOf(response))?.message).toBe(
-    "There is too much delivery to show it this way. Choose a campaign or a shorter period.",
-  );
+test.each(["csv", "pdf"] as const)("its %s is downloaded again", async (format) => {
+  const { status, headers, body } = await download(await sentReport(format));
+  expect([status, headers.get("Content-Disposition")]).toEqual([
+    200,
+    expect.stringMatching(new RegExp(`filename="by-campaign-and-category-.*\\.${format}"`)),
+  ]);
+  expect(String(body)).toMatch(format === "csv" ? /\r\nTwo days,.*,30,/ : /^%PDF-/);
 });
+
+test.each([
+  ["csv", 5, "You've reached the limit of 5 exports per hour. Try again in 12 minutes."],
+  ["pdf", 20, "You've reached the limit of 20 PDFs of reports per hour. Try again in 3 minutes."],
+] as const)(
+  "its %s is downloaded at most %s times an hour, with a message after that",
+  async (format, limit, message) => {
+    const sending = await sentReport(format);
+    for (let times = 0; times < limit; times += 1) expect((await download(sending)).status).toBe(200);
+    const rejected = await download(sending);
+    expect([rejected.status, rejected.location]).toEqual([302, `/advertiser/reports/${sending.reportId}`]);
+    expect((await messageOf(rejected))?.message).toBe(message);
+  },
+);
