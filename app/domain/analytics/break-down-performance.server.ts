@@ -36,7 +36,7 @@ export async function breakDownPerformance(
 ): Promise<{ groups: BreakdownGroup[]; count: number }> {
   const { group, split } = asked;
   const request = { ...withPerformanceDefaults(asked), group, split };
-  await rejectUnbounded(ctx, request, maxFacts);
+  await rejectLargeBreakdown(ctx, request, maxFacts);
   const outer = await readTop(ctx, { ...request, dimension: request.group, limit: limits.groups });
   const inner = await readTop(ctx, { ...request, dimension: request.split, limit: limits.parts });
   if (outer.values.length === 0) return { groups: [], count: 0 };
@@ -117,10 +117,10 @@ function isListed(column: SQL, { values, count }: TopValues): SQL {
  * Throws `invalid_input` when one of the two dimensions, or the pair, is of too many facts. A pair with campaigns reads
  * the facts of those that are listed alone.
  */
-async function rejectUnbounded(
+export async function rejectLargeBreakdown(
   ctx: ReadCtx<TenantActor>,
-  { period, filters, group, split }: Request,
-  maxFacts: number,
+  { period, filters = {}, group, split }: BreakdownRequest,
+  maxFacts: number = maxBreakdownFacts,
 ): Promise<void> {
   if (maxFacts === Number.POSITIVE_INFINITY) return;
   for (const one of [group, split]) await rejectTooManyFacts(ctx, { period, filters, group: one }, maxFacts);

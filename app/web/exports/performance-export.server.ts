@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { type Dimension, type Grouping, isInterval } from "#app/domain/analytics/analytics.ts";
+import { rejectLargeBreakdown } from "#app/domain/analytics/break-down-performance.server.ts";
 import type { BreakdownGroup } from "#app/domain/analytics/breakdown-matrix.ts";
 import type { DeliveryMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import { exportBreakdown } from "#app/domain/analytics/export-breakdown.server.ts";
@@ -39,16 +40,22 @@ type Writer = {
 export const fileTimeoutMs = 60_000;
 
 /**
- * Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour (`rate_limited`).
- * For HEAD it returns the file's name and type without content.
+ * Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour (`rate_limited`),
+ * unless it is a breakdown of more than `maxFacts` (`invalid_input`). For HEAD it returns the file's name and type without
+ * content.
  */
 export async function createPerformanceExport(
   ctx: Ctx<TenantActor>,
   { method, ...input }: FileRequest & Pick<RequestHead, "method">,
 ) {
-  await consumeExportLimit(ctx, { method });
   if (method === "HEAD") return { ...describeFile(input), content: Readable.from([]) };
-  return inStaleSnapshot(ctx, (reading) => createPerformanceFile(reading, input), { timeoutMs: fileTimeoutMs });
+  const { group, split, maxFacts } = input;
+  const breakdown = split && !isInterval(group) ? { ...input, group, split } : undefined;
+  // Before the limit is consumed: a refused export makes no file.
+  if (breakdown) await inStaleSnapshot(ctx, (reading) => rejectLargeBreakdown(reading, breakdown, maxFacts));
+  await consumeExportLimit(ctx, { method });
+  const checked = { ...input, maxFacts: Number.POSITIVE_INFINITY };
+  return inStaleSnapshot(ctx, (reading) => createPerformanceFile(reading, checked), { timeoutMs: fileTimeoutMs });
 }
 
 type FileRequest = PerformanceRequest & {

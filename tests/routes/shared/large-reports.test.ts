@@ -9,6 +9,7 @@ import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
 import { createReportParts } from "#app/mail/report-parts.server.ts";
+import * as analytics from "#app/screens/shared/analytics/export.ts";
 import * as file from "#app/screens/shared/reports/file/route.ts";
 import { rateLimits, reportSendings, savedViews, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
@@ -76,6 +77,15 @@ test.each(["csv", "pdf"] as const)("its %s is downloaded again", async (format) 
     expect.stringMatching(new RegExp(`filename="by-campaign-and-category-.*\\.${format}"`)),
   ]);
   expect(String(body)).toMatch(format === "csv" ? /\r\nTwo days,.*,30,/ : /^%PDF-/);
+});
+
+test("an export that is refused for too much delivery doesn't count toward the five of the hour", async () => {
+  const get = (asked: string) =>
+    visit(world(), "northwind", analytics.loader, `/advertiser/analytics/export?${asked}&range=7d&format=csv`);
+  const tooMuch = "There is too much delivery to show it this way. Choose a campaign or a shorter period.";
+  for (let times = 0; times < 6; times += 1) expect((await messageOf(await get(query)))?.message).toBe(tooMuch);
+  for (let times = 0; times < 5; times += 1) expect((await get("group=campaign")).status).toBe(200);
+  expect((await messageOf(await get("group=campaign")))?.message).toContain("the limit of 5 exports per hour");
 });
 
 test.each([
