@@ -29,6 +29,14 @@ const delivery: CampaignDelivery = {
   cap: null,
 };
 
+test("a day and a channel without impressions have no CTR", () => {
+  const late = { impressions: 0, clicks: 0, conversions: 2, spendCents: asCents(500), ctr: 0 };
+  const channels: CampaignDelivery["channels"] = [{ channel: "dv360", ...late }];
+  const shown = { ...delivery, days: [{ day, ...late }], channels, creatives: [] };
+  const html = renderToStaticMarkup(createElement(DeliveryCards, { delivery: shown, spentCents: 500, today: day }));
+  expect(html).not.toContain(">0.00%<");
+});
+
 test("a creative's delivery shows its image, and the table every metric", () => {
   const html = renderToStaticMarkup(createElement(DeliveryCards, { delivery, spentCents: 1_234, today: day }));
   const [, byCreative = ""] = html.split("By creative");

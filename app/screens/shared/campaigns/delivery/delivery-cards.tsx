@@ -101,7 +101,12 @@ const shared: Pick<BreakdownProps, "measure" | "tableOnly"> = {
 };
 
 function valuesOf({ spendCents, impressions, clicks, ctr, conversions }: DeliveryTotals) {
-  return { value: spendCents, more: [impressions, clicks, ctr, conversions] };
+  return { value: spendCents, more: [impressions, clicks, ctrOf({ ctr, impressions }), conversions] };
+}
+
+/** Returns a row's CTR; null without impressions, which have none. */
+function ctrOf({ ctr, impressions }: Pick<DeliveryTotals, "ctr" | "impressions">): number | null {
+  return impressions === 0 ? null : ctr;
 }
 
 function DeliveryByDay({ days, today }: Pick<CampaignDelivery, "days"> & { today: CalendarDate }) {
@@ -122,7 +127,7 @@ function DeliveryByDay({ days, today }: Pick<CampaignDelivery, "days"> & { today
       ]}
       tableOnly={[
         { label: "Clicks", kind: "count", values: days.map(({ clicks }) => clicks) },
-        { label: "CTR", kind: "percent", values: days.map(({ ctr }) => ctr) },
+        { label: "CTR", kind: "percent", values: days.map(ctrOf) },
         { label: "Conversions", kind: "count", values: days.map(({ conversions }) => conversions) },
       ]}
     />
