@@ -13,7 +13,7 @@ import {
 } from "./page.ts";
 import { type BuiltQuery, preparedQuery } from "./prepared-query.server.ts";
 
-/** What a list is sorted by: a text, or a whole number with at most 18 digits. Neither is ever null. */
+/** What a list is sorted by: a text, or a whole number of eight bytes. Neither is ever null. */
 export type SortOrder = { by: SQL; type: "text" | "bigint"; descending: boolean };
 
 /** The order of a list by its ids, which sort by time. */
@@ -115,5 +115,6 @@ function partsOf(
 
 /** Whether a cursor's value is a number that PostgreSQL can read. */
 function isBigint(value: string | null): boolean {
-  return value !== null && /^-?\d{1,18}$/.test(value);
+  if (value === null || !/^-?\d{1,19}$/.test(value)) return false;
+  return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }

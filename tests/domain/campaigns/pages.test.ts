@@ -13,7 +13,7 @@ import {
 } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import type { Page, PageRequest } from "#app/domain/page.ts";
-import { campaigns } from "#db/schema/index.ts";
+import { campaigns, lineItems } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { domainErrorFrom } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -39,6 +39,9 @@ beforeAll(async () => {
         revenueMicros: BigInt(index) * 7_000_000n,
       })
       .where(eq(campaigns.id, id));
+    // Times the rate of a commission, hundreds of millions of dollars have 19 digits.
+    const spendMicros = BigInt(index % 4) * 150_000_000_000_000n;
+    await db().update(lineItems).set({ spendMicros }).where(eq(lineItems.campaignId, id));
   }
 });
 
@@ -133,7 +136,9 @@ test("limits are bounded, and an invalid cursor is rejected", async () => {
   const invalidCursors = [
     "x",
     Buffer.from("[]").toString("base64url"),
-    Buffer.from(JSON.stringify(["after", "abc", "01900000-0000-7000-8000-a00000000001"])).toString("base64url"),
+    ...["abc", "9223372036854775808", "-9223372036854775809", "99999999999999999999"].map((value) =>
+      Buffer.from(JSON.stringify(["after", value, "01900000-0000-7000-8000-a00000000001"])).toString("base64url"),
+    ),
   ];
   for (const cursor of invalidCursors) {
     for (const sort of ["budget", "impressions"] as const) {
