@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { queryRows } from "#db/query-rows.server.ts";
-import { type Channel, channelLabels, channels, displayCampaignName } from "../campaigns/campaign.ts";
+import { displayCampaignName } from "../campaigns/campaign.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
 import type { AnalyticsFilters, Grouping, PerformanceSort, SortOrder } from "./analytics.ts";
 import { type DeliveryMetrics, toDeliveryMetrics } from "./delivery-metrics.ts";
@@ -69,8 +69,6 @@ export function toPerformance(group: Grouping, row: PerformanceRow): Performance
  */
 export function rowName(group: Grouping, { key, name }: Pick<PerformanceRow, "key" | "name">): string {
   if (group === "campaign") return displayCampaignName(name ?? "");
-  if (group === "channel")
-    return channelLabels[channels.find((channel): channel is Channel => channel === key) ?? "dv360"];
   return name ?? key ?? noCategory;
 }
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { channelLabels, channels } from "../campaigns/campaign.ts";
 import type { ReadCtx, TenantActor } from "../context.ts";
 import {
   type AnalyticsFilters,
@@ -115,6 +116,12 @@ const unjoined: Part = () => sql``;
 const account: Part = () => sql`join accounts account on account.id = rounded.key`;
 const accountName: Part = () => sql`account.company_name as name, null as note`;
 
+/** Channels are sorted by what they are called, not by their keys. */
+const channelNames = sql.join(
+  channels.map((channel) => sql`when ${channel} then ${channelLabels[channel]}`),
+  sql` `,
+);
+
 /** The name of a row, and the name of the other side if there is one. */
 const names: Record<Grouping, Part> = {
   day: unnamed,
@@ -122,7 +129,7 @@ const names: Record<Grouping, Part> = {
   month: unnamed,
   publisher: accountName,
   advertiser: accountName,
-  channel: unnamed,
+  channel: () => sql`case rounded.key::text ${channelNames} end as name, null as note`,
   category: () => sql`rounded.key as name, null as note`,
   campaign: ({ actor }) =>
     actor.kind === "publisher"

@@ -167,6 +167,16 @@ describe("rows are sorted", () => {
   });
 });
 
+test("channels are sorted by their names, not by their keys", async () => {
+  const rows = channels.map((_, index): [number, number, number, number, number] => [0, 10, index, 1_000, 5_000_000]);
+  await deliverAnything(db(), rows);
+  const asked = { period: whole, group: "channel" as const, sort: "name" as const, limit: 100 };
+  const listed = (await listPerformance(world.northwind, asked)).rows.map(({ name }) => name);
+  expect(listed.length).toBeGreaterThan(1);
+  expect(listed).toEqual([...listed].sort());
+  expect(listed).toEqual(expect.arrayContaining(["TikTok", "The Trade Desk"]));
+});
+
 /** A query of the time of an account, in intervals. */
 const timeline = fc.record({
   who: fc.nat(3),
