@@ -6,7 +6,6 @@ import {
   type Interval,
   isInterval,
 } from "#app/domain/analytics/analytics.ts";
-import { breakdownLimits } from "#app/domain/analytics/breakdown-limits.ts";
 import type { OwnMetrics } from "#app/domain/analytics/delivery-metrics.ts";
 import {
   columnName,
@@ -27,6 +26,7 @@ import { DataTable } from "#app/ui/table/data-table.tsx";
 import { Pagination } from "#app/ui/table/pagination.tsx";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { type AnalyticsSearch, analyticsQuery, groupingQuery } from "./analytics-search.ts";
+import { describeBreakdown } from "./describe-breakdown.ts";
 import type { AnalyticsTable, TableRow } from "./load-analytics.server.ts";
 import { SplitMenu } from "./split-menu.tsx";
 
@@ -120,26 +120,6 @@ const totalRow = {
 function filterQuery(search: AnalyticsSearch, { group, row }: { group: Grouping | undefined; row: TableRow }) {
   if (!row.key || !group || isInterval(group) || group === "publisher" || group === "advertiser") return undefined;
   return analyticsQuery(search, { [group]: row.key });
-}
-
-/** Says which rows are listed by themselves. */
-function describeBreakdown({
-  group,
-  split,
-  count,
-  sort = "spend",
-}: {
-  group: Grouping;
-  split: Dimension;
-  count: number;
-  sort: AnalyticsSearch["sort"];
-}): string {
-  const { groups, parts } = breakdownLimits.screen;
-  const by = sort === "name" ? "spend" : sort === "ctr" || sort === "roas" ? sort.toUpperCase() : sort;
-  const plural = groupingPlurals[group].toLowerCase();
-  const listed =
-    count > groups ? `The ${groups} ${plural} with the highest ${by} of ${formatCount(count)}` : `All ${plural}`;
-  return `${listed}, each with up to ${parts} ${groupingPlurals[split].toLowerCase()} with the highest ${by}. Files have up to ${breakdownLimits.file.groups} and ${breakdownLimits.file.parts}.`;
 }
 
 /** Returns the path of the page of a row's object, if it has one. */
