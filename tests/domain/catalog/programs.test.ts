@@ -154,6 +154,15 @@ describe("a sale price", () => {
   });
 });
 
+test.each(["0", "0.00 USD", "USD 0.00"])(
+  "a sale price of %s in a product feed means that there is none",
+  async (sale) => {
+    const item = { id: "1", title: "TV", product_type: "TVs", price: "20.00 USD", sale_price: sale };
+    const read = await readText(table(merchantFeed, item));
+    expect([read.products.map(({ p }) => p), read.problems]).toEqual([[2_000], []]);
+  },
+);
+
 describe("a price in another currency", () => {
   const rejected = async (text: string, currency?: string) => {
     const read = await readText(text, { currency: currency ?? null });

@@ -217,4 +217,5 @@ export const merchantFeed: DialectDefinition = {
   signature: ["sku", "name", "price", "mark"],
   family: { type: "none" },
   images: { list: /,(?=https?:)/ },
+  zeroSaleIsNone: true,
 };
