@@ -451,6 +451,12 @@ describe("a WooCommerce export", () => {
     expect(read.products.map(({ c, b }) => [c, b])).toEqual([["Home & Garden > B&B", "Marks & Co"]]);
   });
 
+  test("has the name of a brand below another, as its API does", async () => {
+    const cap = { Type: "simple", SKU: "C", Name: "Cap", "Regular price": "9", Categories: "Hats" };
+    const read = await readText(csv(wooCommerce, named({ ...cap, Brands: "Alpine > Alpine &gt; Kids\\, Co, Other" })));
+    expect(read.products.map(({ b }) => b)).toEqual(["Alpine > Kids, Co"]);
+  });
+
   test("has the product's stock for variations that share it", async () => {
     const sized = (SKU: string, Stock: string, Parent: string) =>
       named({ Type: "variation", SKU, Name: SKU, "In stock?": "1", Stock, "Regular price": "45", Parent });

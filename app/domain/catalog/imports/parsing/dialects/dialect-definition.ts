@@ -83,7 +83,7 @@ export type DialectDefinition = {
   zeroSaleIsNone?: boolean;
   /** A cell may list the SKUs of several variations, separated by commas. */
   listsSkus?: boolean;
-  /** A cell lists several brands, separated by commas; the first one counts. */
+  /** A cell lists several brands, separated by commas, as paths with " > "; the name of the first one counts. */
   listsBrands?: boolean;
   /** The inventory is a number: words such as "in stock" are not accepted. */
   countsOnly?: boolean;

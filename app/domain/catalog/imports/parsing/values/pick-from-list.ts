@@ -21,9 +21,9 @@ export function pickImage(text: string, rules: DialectDefinition["images"]): str
   return rules?.base && first !== "" && !/^https?:/i.test(first) ? `${rules.base}${first}` : first;
 }
 
-/** Returns the first item of a list separated by commas. */
-export function firstItem(list: string): string {
-  return splitList(list, ",")[0] ?? "";
+/** Returns the first brand of a list separated by commas, without the brands that it is below, as a store's API names it. */
+export function pickBrand(list: string): string {
+  return splitList(splitList(list, ",")[0] ?? "", ">").at(-1) ?? "";
 }
 
 /** Splits a list at its separator; after a backslash the separator is part of a name. */

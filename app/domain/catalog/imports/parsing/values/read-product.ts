@@ -3,7 +3,7 @@ import type { FieldNote, RawProduct } from "../raw-product.ts";
 import type { RowView } from "../row-view.ts";
 import type { TableFacts } from "../table-facts.ts";
 import { currencyOfCell, maxPriceLength } from "./currency.ts";
-import { firstItem, pickCategory, pickImage } from "./pick-from-list.ts";
+import { pickBrand, pickCategory, pickImage } from "./pick-from-list.ts";
 import { readStatus } from "./read-status.ts";
 import { saleApplies, splitSaleDates } from "./sale-price.ts";
 
@@ -27,7 +27,7 @@ export function readProduct(row: RowView, { definition, facts, now }: Reading): 
     description: row.text("description"),
     inventory: readInventory(row, definition),
     image: pickImage(row.text("image"), definition.images),
-    brand: definition.listsBrands ? firstItem(row.text("brand")) : row.text("brand"),
+    brand: definition.listsBrands ? pickBrand(row.text("brand")) : row.text("brand"),
     group: row.text("group"),
     status: readStatus(row, facts, warnings),
     derivedSku: typeof derivedSku === "object" && id ? `${derivedSku.prefix}${id}` : "",
