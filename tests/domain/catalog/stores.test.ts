@@ -227,6 +227,24 @@ test("what a store does not sell is imported as such, and what it stops selling 
   expect(await statuses()).toEqual(["M archived", "N draft", "O active"]);
 });
 
+test("a Shopify product that is not published to the online store is a draft, as in Shopify's export", async () => {
+  const mug: ShopifyVariant = { title: "Mug", handle: "mug", sku: "M", productType: "Cups" };
+  const variants = [
+    mug,
+    { ...mug, sku: "N", isPublished: false },
+    { ...mug, sku: "O", status: "ARCHIVED", isPublished: false },
+  ];
+  const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants }));
+  const { id } = await connectStore(by, asShopify(shop));
+  await sync(id);
+  const { rows } = await listProducts(by, { q: "Mug" });
+  expect(rows.map(({ sku, listingStatus }) => `${sku} ${listingStatus}`).sort()).toEqual([
+    "M active",
+    "N draft",
+    "O archived",
+  ]);
+});
+
 test("a WooCommerce sale counts while the store says so, and only published products are active", async () => {
   const sale = { regular_price: "45", sale_price: "30" };
   const woo = [

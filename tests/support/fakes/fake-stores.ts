@@ -15,6 +15,7 @@ export type ShopifyVariant = {
   image?: string;
   description?: string;
   status?: string;
+  isPublished?: boolean;
 };
 
 type Shopify = {
@@ -104,6 +105,7 @@ function variantNode({ title, handle, options = [], sku, price = "10.00", quanti
       descriptionHtml: more.description ?? "",
       vendor: "Sahra",
       status: more.status ?? "ACTIVE",
+      publishedAt: more.isPublished === false ? null : "2024-03-01T09:00:00Z",
       productType: more.productType ?? "",
       category: more.category ? { fullName: more.category } : null,
       featuredMedia: picture,

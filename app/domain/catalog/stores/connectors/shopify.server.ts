@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { RawProduct } from "#app/domain/catalog/imports/parsing/raw-product.ts";
 import { slugify } from "#app/domain/catalog/imports/parsing/slugify.ts";
-import { parseListingStatus } from "#app/domain/catalog/imports/parsing/values/listing-status.ts";
+import { parseListingStatus, strictestStatus } from "#app/domain/catalog/imports/parsing/values/listing-status.ts";
+import type { ListingStatus } from "#app/domain/catalog/product.ts";
 import type { RetryPolicy } from "#app/outbound/send-with-retry.server.ts";
 import { serviceApis } from "#app/outbound/service-apis.ts";
 import type { StoreProblem } from "../store.ts";
@@ -24,7 +25,7 @@ const variantsQuery = `query ($after: String) {
       inventoryItem { tracked }
       selectedOptions { value }
       media(first: 1) { nodes { preview { image { url } } } }
-      product { title handle descriptionHtml vendor productType status category { fullName } featuredMedia { preview { image { url } } } }
+      product { title handle descriptionHtml vendor productType status publishedAt category { fullName } featuredMedia { preview { image { url } } } }
     }
     pageInfo { hasNextPage endCursor }
   }
@@ -51,6 +52,8 @@ const variantSchema = z.object({
     title: z.string(),
     handle: z.string(),
     status: z.string().nullish(),
+    /** Null while the product is not published to the online store. */
+    publishedAt: z.string().nullish(),
     descriptionHtml: z.string().nullish(),
     vendor: z.string().nullish(),
     productType: z.string().nullish(),
@@ -188,8 +191,16 @@ function rawProduct(variant: z.output<typeof variantSchema>): RawProduct {
     image: variant.media?.nodes[0]?.preview?.image?.url ?? product.featuredMedia?.preview?.image?.url ?? "",
     brand: product.vendor ?? "",
     group: product.handle,
-    // ACTIVE, ARCHIVED, DRAFT and, by link only, UNLISTED.
-    status: product.status ? (parseListingStatus(product.status) ?? "draft") : null,
+    status: toListingStatus(product),
     derivedSku: slugify([product.handle, ...options]),
   };
+}
+
+/**
+ * Returns the stricter of a product's status (ACTIVE, ARCHIVED, DRAFT and, by link only, UNLISTED) and whether it is
+ * published to the online store, the two columns of Shopify's export.
+ */
+function toListingStatus({ status, publishedAt }: z.output<typeof variantSchema>["product"]): ListingStatus | null {
+  const ofStatus = status ? (parseListingStatus(status) ?? "draft") : null;
+  return strictestStatus([ofStatus, publishedAt === null ? "draft" : null]);
 }
