@@ -350,3 +350,20 @@ test("a channel that limits requests or does not respond is left alone, and does
   await send(channel);
   expect(asked()).toEqual([]);
 });
+
+test("a channel that does not respond is asked by one request a minute, however many activations are due", async () => {
+  for (let count = 0; count < 4; count += 1) await world.aRunningCampaign({ changes: { channels: ["dv360"] } });
+  const silent = createChannelAdapter(() => {
+    throw new ChannelError("No response", { problem: "unreachable" });
+  });
+  const requests: number[] = [];
+  for (const at of [0, 0.5, 0.9, 1, 1.5, 2]) {
+    minutes(at);
+    await send(silent);
+    requests.push(calls.length);
+  }
+  expect(requests).toEqual([1, 1, 1, 2, 2, 3]);
+  minutes(3);
+  await send();
+  expect(calls.length).toBeGreaterThanOrEqual(5);
+});
