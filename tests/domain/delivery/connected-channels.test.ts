@@ -26,7 +26,13 @@ import { collectDueReports } from "#app/domain/delivery/collect-due-reports.serv
 import { type AudienceId, type CampaignId, type LineItemId, newId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
-import { channelAudiences, channelCollections, channelConnections, lineItems } from "#db/schema/index.ts";
+import {
+  channelActivations,
+  channelAudiences,
+  channelCollections,
+  channelConnections,
+  lineItems,
+} from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
@@ -834,6 +840,33 @@ test("a campaign runs on its channel from its first day to its last in the accou
   expect(await listCampaignChannels(world.northwind, { id, isSimulated: true })).toMatchObject(held);
   await disconnectChannel(operator(), { channel: "meta", leaveRemote: false });
   expect(await findBrokenInvariants(db())).toEqual({});
+});
+
+test("an activation that failed is sent again when its flight begins and ends in the account's time zone", async () => {
+  await begin("2029-07-28T12:00");
+  const flight = { start_date: "2029-07-29", end_date: "2029-07-30" };
+  const { id, item } = await aCampaign(await createAudienceOf(1_000), ["meta"], flight);
+  await connect("meta");
+  const reject = async () => Promise.reject(new ChannelError("Meta rejected the request"));
+  const adapter = { ...(await loadChannelAdapters(world.job)).of("meta"), activate: reject, update: reject };
+  const dueAfterFailure = async (instant: string, error?: ChannelError) => {
+    setTime(instant);
+    const state = { failures: 9, dueAt: world.clock() };
+    await db().update(channelActivations).set(state).where(eq(channelActivations.lineItemId, item));
+    const activate = error ? async () => Promise.reject(error) : reject;
+    await sendDueActivations(world.job, () => ({ ...adapter, activate }));
+    const [row] = await db().select().from(channelActivations).where(eq(channelActivations.lineItemId, item));
+    return row?.dueAt?.toISOString().slice(0, 16);
+  };
+  // The account is in Tokyo. Ten failures wait six hours.
+  expect(await dueAfterFailure("2029-07-28T14:00")).toBe("2029-07-28T15:00");
+  expect(await dueAfterFailure("2029-07-29T12:00")).toBe("2029-07-29T18:00");
+  expect(await dueAfterFailure("2029-07-30T12:00")).toBe("2029-07-30T15:00");
+  const limit = new ChannelError("Not now", { problem: "rate_limited", retryAfterMs: 4 * 3_600_000 });
+  expect(await dueAfterFailure("2029-07-30T12:00", limit)).toBe("2029-07-30T16:00");
+  expect(await dueAfterFailure("2029-07-30T16:00")).toBe("2029-07-30T22:00");
+  await pauseCampaign(world.northwind, { id });
+  await disconnectChannel(operator(), { channel: "meta", leaveRemote: true });
 });
 
 test("a line item is resumed on its channel with its other audiences when one has fallen below the minimum", async () => {

@@ -1,13 +1,16 @@
 import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { addDays } from "#app/domain/calendar-date.ts";
 import type { Channel } from "#app/domain/campaigns/campaign.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
-import { channelActivations } from "#db/schema/index.ts";
+import { instantOfLocalHour } from "#app/domain/time-zone.ts";
+import { campaignVersions, channelActivations, channelConnections, lineItems } from "#db/schema/index.ts";
 import { backoffMs, nextActivationStep } from "./activation.ts";
 import { loadChannelAdapters } from "./adapters.server.ts";
 import { backOffChannel } from "./back-off-channel.server.ts";
 import type { ActivationResult, ChannelAdapter } from "./channel-adapter.ts";
 import { ChannelError } from "./channel-problem.ts";
+import { connectableChannels } from "./connectable.ts";
 import { getActivationSpec } from "./get-activation-spec.server.ts";
 
 type OrderRow = typeof channelActivations.$inferSelect;
@@ -90,27 +93,56 @@ async function sendOrder(
     await settle(ctx, order, {
       ...confirmed,
       ...(held && { confirmedState: "paused" }),
-      ...(waits ? toFailedState(ctx, order, waits) : succeeded),
+      ...(waits ? await toFailedState(ctx, order, waits) : succeeded),
     });
     return undefined;
   } catch (error) {
     if (!(error instanceof ChannelError)) throw error;
-    await settle(ctx, order, toFailedState(ctx, order, error));
+    await settle(ctx, order, await toFailedState(ctx, order, error));
     return error;
   }
 }
 
 const succeeded = { failures: 0, problem: null, lastError: null, dueAt: null };
 
-function toFailedState(
+async function toFailedState(
   ctx: Ctx,
   order: OrderRow,
   { problem, message: lastError, retryAfterMs = 0 }: ChannelError,
-): Partial<OrderRow> {
+): Promise<Partial<OrderRow>> {
+  const now = ctx.clock().getTime();
   const failures = order.failures + 1;
   // An activation that waits for someone's action is checked more often than a failed one.
   const wait = problem === "waiting" ? Math.min(backoffMs(failures), maxWaitMs) : backoffMs(failures);
-  return { failures, problem, lastError, dueAt: new Date(ctx.clock().getTime() + Math.max(wait, retryAfterMs)) };
+  const due = Math.min(now + wait, await findFlightEdge(ctx, order));
+  return { failures, problem, lastError, dueAt: new Date(Math.max(due, now + retryAfterMs)) };
+}
+
+/**
+ * Returns the next moment, in milliseconds since 1970, at which the flight begins or ends in the time zone of the channel's
+ * account: a campaign must not run past its flight because its last request failed hours before. Infinity when there is none.
+ */
+async function findFlightEdge(ctx: Ctx, { lineItemId, channel, desiredVersion }: OrderRow): Promise<number> {
+  const connectable = connectableChannels.find((one) => one === channel);
+  if (!connectable) return Number.POSITIVE_INFINITY;
+  const [flight] = await ctx.db
+    .select({
+      startDate: campaignVersions.startDate,
+      endDate: campaignVersions.endDate,
+      zone: channelConnections.timeZone,
+    })
+    .from(lineItems)
+    .innerJoin(
+      campaignVersions,
+      and(eq(campaignVersions.campaignId, lineItems.campaignId), eq(campaignVersions.number, desiredVersion)),
+    )
+    .innerJoin(channelConnections, eq(channelConnections.channel, connectable))
+    .where(eq(lineItems.id, lineItemId));
+  if (!flight) return Number.POSITIVE_INFINITY;
+  const { startDate, endDate, zone } = flight;
+  const firstDays = [startDate, endDate && addDays(endDate, 1)].filter((date) => date !== null);
+  const edges = firstDays.map((date) => instantOfLocalHour({ date, hour: 0 }, zone).getTime());
+  return Math.min(...edges.filter((at) => at > ctx.clock().getTime()));
 }
 
 /** What the channel confirmed; nothing when it does what is wanted already. */
