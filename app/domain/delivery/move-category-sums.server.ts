@@ -8,47 +8,67 @@ import { inTransaction } from "../transaction.server.ts";
 import { ingestTimeoutMs } from "./ingest-delivery-report.server.ts";
 import { lockRollUps } from "./lock-roll-ups.server.ts";
 
-/** The most line items that one run of the job moves. */
+/** The most line items that one run of the job moves, and that are listed at a time. */
 const maxMoves = 100;
+const firstId = "00000000-0000-0000-0000-000000000000";
 
 const dueRow = z.object({
   lineItemId: columnValue(lineItemCategories.lineItemId),
   advertiserId: columnValue(lineItemCategories.advertiserId),
   publisherId: columnValue(lineItemCategories.publisherId),
 });
+type DueRow = z.output<typeof dueRow>;
 const movedRow = z.object({ lineItemId: columnValue(lineItemCategories.lineItemId) });
 const isDue = sql`known.category is distinct from known.summed_category and known.summed_category is not null`;
 
 /**
  * Moves the facts of line items whose version has another category to that category in the accounts' roll-ups, each line
- * item in a transaction. Until then, analytics subtracts and adds them. Returns how many were moved.
+ * item in a transaction. Until then, analytics subtracts and adds them. One that fails does not hold up the others; the
+ * errors are thrown together at the end. Returns how many were moved.
  */
 export async function moveCategorySums(ctx: Ctx<JobActor>): Promise<number> {
-  const due = await queryRows(
+  let moved = 0;
+  const failures: unknown[] = [];
+  for (let due = await listDue(ctx, firstId); due.length > 0; due = await listDue(ctx, due.at(-1)?.lineItemId ?? "")) {
+    for (const row of due) {
+      if (ctx.stopping?.aborted || moved === maxMoves) break;
+      try {
+        if (await moveSums(ctx, row)) moved += 1;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (ctx.stopping?.aborted || moved === maxMoves || due.length < maxMoves) break;
+  }
+  if (failures.length > 0) throw new AggregateError(failures, "not every line item's sums were moved");
+  return moved;
+}
+
+async function listDue(ctx: Ctx<JobActor>, after: string): Promise<DueRow[]> {
+  return queryRows(
     ctx.db,
     dueRow,
     sql`
       select line_item_id as "lineItemId", advertiser_id as "advertiserId", publisher_id as "publisherId" from line_item_categories known
-      where ${isDue} limit ${maxMoves}`,
+      where ${isDue} and line_item_id > ${after}::uuid order by line_item_id limit ${maxMoves}`,
   );
-  let moved = 0;
-  for (const { lineItemId, advertiserId, publisherId } of due) {
-    if (ctx.stopping?.aborted) break;
-    moved += await inTransaction(withDeadline(ctx, ingestTimeoutMs), async (tx) => {
-      await tx.db.execute(
-        sql`select set_config('lock_timeout', '60s', true), set_config('statement_timeout', '100s', true)`,
-      );
-      await lockRollUps(tx, { accountIds: [advertiserId, publisherId], isExclusive: true });
-      // An approval in progress is not waited for: it may wait for a report, which waits for these locks.
-      const [found] = await queryRows(
-        tx.db,
-        movedRow,
-        sql`select line_item_id as "lineItemId" from line_item_categories known where line_item_id = ${lineItemId} and ${isDue} for update skip locked`,
-      );
-      if (!found) return 0;
-      await tx.db.execute(sql`select move_category_days(${lineItemId})`);
-      return 1;
-    });
-  }
-  return moved;
+}
+
+/** Returns whether the line item was moved; one whose approval is in progress is left to the next run. */
+async function moveSums(ctx: Ctx<JobActor>, { lineItemId, advertiserId, publisherId }: DueRow): Promise<boolean> {
+  return inTransaction(withDeadline(ctx, ingestTimeoutMs), async (tx) => {
+    await tx.db.execute(
+      sql`select set_config('lock_timeout', '60s', true), set_config('statement_timeout', '100s', true)`,
+    );
+    await lockRollUps(tx, { accountIds: [advertiserId, publisherId], isExclusive: true });
+    // An approval in progress is not waited for: it may wait for a report, which waits for these locks.
+    const [found] = await queryRows(
+      tx.db,
+      movedRow,
+      sql`select line_item_id as "lineItemId" from line_item_categories known where line_item_id = ${lineItemId} and ${isDue} for update skip locked`,
+    );
+    if (!found) return false;
+    await tx.db.execute(sql`select move_category_days(${lineItemId})`);
+    return true;
+  });
 }
