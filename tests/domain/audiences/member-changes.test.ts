@@ -60,6 +60,18 @@ describe("member requests", () => {
     expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 1, version: 1, status: "below_minimum" });
   });
 
+  test("use a member's phone number when the email address is invalid, as a file does", async () => {
+    const id = await createEmptyAudience(world.harbor);
+    const both = { email: "bad", phone: "+16505551212" };
+    const done = await change(id, [both, { email: "bad", phone: "1" }, { email: " ", phone: "1" }], [both]);
+    expect(done.statuses).toEqual(["added", "invalid", "invalid", "removed"]);
+    expect(done.reasons.slice(1, 3)).toEqual(["invalid_email", "invalid_phone"]);
+    const byFile = await createEmptyAudience(world.harbor);
+    expect(await upload(world.harbor, { audienceId: byFile, files: ["Email,Phone\nbad,+16505551212"] })).toMatchObject({
+      size: 1,
+    });
+  });
+
   test("that change nothing create no version", async () => {
     const id = await createEmptyAudience(world.harbor);
     await change(id, [email("a@example.com")]);
