@@ -5,7 +5,7 @@ import { auditEntries, notifications } from "#db/schema/index.ts";
 import { sheetXml, workbook } from "#tests/sheets/support/workbook.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-import { createEmptyAudience, createFilePart, loadStoredHashes, upload } from "./an-audience.ts";
+import { audienceRow, createEmptyAudience, createFilePart, loadStoredHashes, upload } from "./an-audience.ts";
 import { readTexts } from "./read-text.ts";
 
 const db = useDatabase();
@@ -164,6 +164,18 @@ describe("an upload with opt-outs", () => {
     await upload(world.harbor, { audienceId, includesOptOuts: true, files: [csv] });
     const removed = await upload(world.harbor, { audienceId, mode: "remove", files: [csv] });
     expect(removed).toMatchObject({ rowsOptedOut: 0, peopleRemoved: 4, size: 0 });
+  });
+
+  test("leaves nobody in the audience that it replaces when everyone opted out", async () => {
+    const audienceId = await createEmptyAudience(world.harbor);
+    await upload(world.harbor, { audienceId, files: ["Email,Unsubscribed\na@example.com,0\nb@example.com,0"] });
+    const files = ["Email,Unsubscribed\na@example.com,1\n,\nb@example.com,1"];
+    const invalid = ["Email,Unsubscribed\na@example.com,1\nnobody,0"];
+    const rejected = await upload(world.harbor, { audienceId, mode: "replace", files: invalid });
+    expect(rejected).toMatchObject({ status: "failed", rowsOptedOut: 1, rowsInvalid: 1 });
+    const report = await upload(world.harbor, { audienceId, mode: "replace", files });
+    expect(report).toMatchObject({ status: "succeeded", rowsOptedOut: 2, peopleRemoved: 2, size: 0 });
+    expect(await audienceRow(world.harbor, audienceId)).toMatchObject({ size: 0, version: 2, status: "below_minimum" });
   });
 
   test("fails with the reason when everyone opted out", async () => {

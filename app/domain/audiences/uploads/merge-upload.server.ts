@@ -53,7 +53,7 @@ export async function mergeUpload(
     const counts = await importer.counts();
     report = { ...read, ...counts };
     const valid = counts.rowsRead - counts.rowsBlank - counts.rowsInvalid - counts.rowsOptedOut;
-    if (valid === 0) {
+    if (valid === 0 && !(mode === "replace" && isEveryoneOut(counts))) {
       await failUpload(ctx, { id, attempt, message: describeNoMembers(counts), report });
       return;
     }
@@ -69,10 +69,16 @@ export async function mergeUpload(
   }
 }
 
-function describeNoMembers({ rowsRead, rowsBlank, rowsOptedOut }: RowCounts): string {
+/** Whether there are people in the files and all of them opted out: a list that replaces the audience then has nobody. */
+function isEveryoneOut({ rowsRead, rowsBlank, rowsOptedOut }: RowCounts): boolean {
+  return rowsOptedOut > 0 && rowsRead === rowsBlank + rowsOptedOut;
+}
+
+function describeNoMembers(counts: RowCounts): string {
+  const { rowsRead, rowsBlank } = counts;
   if (rowsRead === 0) return "The file has a header but no rows. Add rows and upload it again.";
   if (rowsRead === rowsBlank) return "No row has an email address or phone number";
-  if (rowsOptedOut > 0 && rowsRead === rowsBlank + rowsOptedOut)
+  if (isEveryoneOut(counts))
     return "Every person in the file opted out or did not agree to marketing. See the report for the columns that say so.";
   return "No row has a valid email address or phone number. See the report for the problem in each row.";
 }
