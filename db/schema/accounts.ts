@@ -187,7 +187,7 @@ export const idempotencyKeys = pgTable(
     /** The account, user or operator key of the request; keys of different callers never conflict. */
     caller: text("caller").notNull(),
     key: text("key").notNull(),
-    /** SHA-256 of method, path and body. */
+    /** An HMAC of the SHA-256 hash of method, path and body; the hash itself in rows of earlier versions. */
     requestHash: text("request_hash").notNull(),
     responseStatus: integer("response_status"),
     responseBody: text("response_body"),

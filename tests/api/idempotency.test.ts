@@ -1,8 +1,11 @@
-import { expect, test } from "vitest";
+import { createHash } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createCampaign } from "#app/domain/campaigns/create-campaign.server.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import { purgeIdempotencyKeys } from "#app/domain/idempotency/purge-idempotency-keys.server.ts";
 import { idempotencyTtlMs, withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
+import * as environment from "#app/env.server.ts";
 import { campaigns, idempotencyKeys } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { visitor } from "../domain/accounts/people.ts";
@@ -118,6 +121,43 @@ test("a response about money is stored forever", async () => {
   await expect(withIdempotencyKey(ctx, { ...once, requestFingerprint: "other" }, work("third"))).rejects.toMatchObject({
     code: "idempotency_conflict",
   });
+});
+
+test("what is stored of a request is no hash that can be guessed, and replays it through a rotation of the secret", async () => {
+  const secrets = ["first", "second", "third"].map((name) => name.repeat(8));
+  const [first = "", second = "", third = ""] = secrets;
+  const setSecrets = (newest: string, previous: string) => {
+    const source = {
+      ...process.env,
+      SESSION_SECRET: newest,
+      SESSION_SECRET_PREVIOUS: previous,
+      ENCRYPTION_KEY: undefined,
+    };
+    vi.spyOn(environment, "env").mockReturnValue(environment.readEnv(source));
+  };
+  onTestFinished(() => void vi.restoreAllMocks());
+  const once = { caller: "test rotation", key: "k", requestFingerprint: "POST /", body: Buffer.from("a@example.com") };
+  const run = async (body: string, request = once) =>
+    (await withIdempotencyKey(visitor(), request, async () => ({ status: 200, body }))).body;
+  const isCaller = eq(idempotencyKeys.caller, once.caller);
+  const plain = createHash("sha256").update("POST /a@example.com").digest("hex");
+  setSecrets(first, "");
+  expect(await run("1")).toBe("1");
+  expect((await db().select().from(idempotencyKeys).where(isCaller)).map((row) => row.requestHash)).not.toContain(
+    plain,
+  );
+  expect(await run("2")).toBe("1");
+  setSecrets(second, first);
+  expect(await run("2")).toBe("1");
+  await expect(run("2", { ...once, body: Buffer.from("b@example.com") })).rejects.toMatchObject({
+    code: "idempotency_conflict",
+  });
+  // A removed secret: nothing is executed again.
+  setSecrets(third, second);
+  await expect(run("2")).rejects.toMatchObject({ code: "idempotency_conflict" });
+  // A row of an earlier version.
+  await db().update(idempotencyKeys).set({ requestHash: plain }).where(isCaller);
+  expect(await run("2")).toBe("1");
 });
 
 test("a form that is sent twice creates one object", async () => {

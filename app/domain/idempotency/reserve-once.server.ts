@@ -4,6 +4,7 @@ import type { VisitorCtx } from "../context.ts";
 import { DomainError, errorCodes } from "../errors.ts";
 import { parseId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
+import { isHashOf, protectHash } from "./request-hash.server.ts";
 import { usedForAnotherRequest, whereKey, withIdempotencyKey } from "./with-idempotency-key.server.ts";
 
 const refusalSchema = z.object({
@@ -70,9 +71,9 @@ export async function compareContent(
   const isKey = whereKey({ caller, key });
   const [first] = await ctx.db.select({ body: idempotencyKeys.responseBody }).from(idempotencyKeys).where(isKey);
   const stored = first?.body ? storedSchema.parse(JSON.parse(first.body)) : undefined;
-  if (stored?.contentHash !== undefined && stored.contentHash !== contentHash) throw usedForAnotherRequest();
+  if (stored?.contentHash !== undefined && !isHashOf(stored.contentHash, contentHash)) throw usedForAnotherRequest();
   if (isNew) {
-    const kept = { id, contentHash, refusal: refusal && refusalSchema.parse(refusal) };
+    const kept = { id, contentHash: protectHash(contentHash), refusal: refusal && refusalSchema.parse(refusal) };
     await ctx.db
       .update(idempotencyKeys)
       .set({ responseBody: JSON.stringify(kept) })

@@ -6,6 +6,7 @@ import { idempotencyKeys } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { invariant } from "../invariant.ts";
+import { isHashOf, protectHash } from "./request-hash.server.ts";
 
 /**
  * How long a response is stored and replayed, in milliseconds. Responses of requests that move money are stored
@@ -96,7 +97,13 @@ async function hashRequest({ requestFingerprint, body = new Uint8Array() }: Idem
  */
 async function claimKey(ctx: VisitorCtx, request: IdempotentRequest, requestHash: string): Promise<boolean> {
   const { movesMoney = false } = request;
-  const newRow = { requestHash, responseStatus: null, responseBody: null, movesMoney, createdAt: ctx.clock() };
+  const newRow = {
+    requestHash: protectHash(requestHash),
+    responseStatus: null,
+    responseBody: null,
+    movesMoney,
+    createdAt: ctx.clock(),
+  };
   const claimed = await ctx.db
     .insert(idempotencyKeys)
     .values({ caller: request.caller, key: request.key, ...newRow })
@@ -127,7 +134,7 @@ function toReplay(
   first: typeof idempotencyKeys.$inferSelect | undefined,
   { request, requestHash }: { request: IdempotentRequest; requestHash: string },
 ): KeyedResponse {
-  if (first?.requestHash !== requestHash) throw usedForAnotherRequest();
+  if (!first || !isHashOf(first.requestHash, requestHash)) throw usedForAnotherRequest();
   const { caller, key } = request;
   const { responseStatus, responseBody } = first;
   invariant(responseStatus !== null && responseBody !== null, "idempotency key has no stored response", {
