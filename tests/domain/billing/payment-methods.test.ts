@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { chargeMethod } from "#app/domain/billing/charges/charge-method.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
 import {
@@ -19,7 +19,7 @@ import { startPaymentMethodSetup } from "#app/domain/billing/payment-methods/sta
 import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts";
 import { newId, type PaymentMethodId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
-import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
+import * as paymentProviders from "#app/domain/payments/active-payment-provider.server.ts";
 import type { ChargeRequest } from "#app/domain/payments/payment-provider.ts";
 import type { SandboxToken } from "#app/domain/payments/sandbox/sandbox-cards.ts";
 import { resolveSandboxPayment } from "#app/domain/payments/sandbox/sandbox-provider.server.ts";
@@ -74,6 +74,19 @@ describe("payment methods", () => {
       ...added.map((one) => setDefaultPaymentMethod(world.northwind, one)),
     ]);
     expect((await cards()).filter((card) => card.endsWith("*"))).toHaveLength(1);
+  });
+
+  test("no transaction waits for the provider that detaches one", async () => {
+    const method = await add("tok_visa");
+    const other = await add("tok_mastercard");
+    const { paymentProvider } = paymentProviders;
+    // What locks the account's payment methods.
+    const detachMethod = () => setDefaultPaymentMethod(world.northwind, other);
+    const provider = vi.spyOn(paymentProviders, "paymentProvider");
+    provider.mockImplementation((ctx) => ({ ...paymentProvider(ctx), detachMethod }));
+    onTestFinished(() => provider.mockRestore());
+    await removePaymentMethod(world.northwind, method);
+    expect(await cards()).toEqual(["Mastercard 4444*"]);
   });
 
   test("another account's does not exist", async () => {
@@ -199,7 +212,7 @@ describe("a charge in the sandbox", () => {
     returnPath: "/back" as const,
     ...more,
   });
-  const provider = () => paymentProvider(world.northwind);
+  const provider = () => paymentProviders.paymentProvider(world.northwind);
 
   test.each([
     ["tok_visa", "succeeded"],

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { chargeMethod } from "#app/domain/billing/charges/charge-method.server.ts";
 import { checkLedger } from "#app/domain/billing/ledger/check-ledger.server.ts";
 import { addPaymentMethod } from "#app/domain/billing/payment-methods/add-payment-method.server.ts";
@@ -14,7 +14,7 @@ import { topUpWallet } from "#app/domain/billing/wallet/top-up-wallet.server.ts"
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { newId } from "#app/domain/ids.ts";
 import { asCents } from "#app/domain/money.ts";
-import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
+import * as paymentProviders from "#app/domain/payments/active-payment-provider.server.ts";
 import { paymentCustomers, paymentSetups, topUps } from "#db/schema/index.ts";
 import { newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -110,6 +110,26 @@ describe("a payment method", () => {
     expect([first?.customer, second?.customer]).toEqual([null, expect.stringMatching(/^cus_/)]);
     Object.assign(second ?? {}, { customer: null });
     await removePaymentMethod(advertiser, other);
+    expect(await listPaymentMethods(advertiser)).toEqual([]);
+  });
+
+  test("that a charge begins with while it is detached stays until the charge is resolved", async () => {
+    const { id } = await add();
+    const { paymentProvider } = paymentProviders;
+    const detachMethod = async () => {
+      stripe.trouble("cut_after", "cut");
+      const input = { amount: asCents(5_000), payment_method_id: id, key: newId(), returnPath: () => "/back" as const };
+      await expectDomainError(topUpWallet(advertiser, input), "unavailable");
+    };
+    const provider = vi.spyOn(paymentProviders, "paymentProvider");
+    provider.mockImplementation((ctx) => ({ ...paymentProvider(ctx), detachMethod }));
+    onTestFinished(() => provider.mockRestore());
+    await expectDomainError(removePaymentMethod(advertiser, { id }), "invalid_transition");
+    expect((await listPaymentMethods(advertiser)).map((one) => one.id)).toContain(id);
+    provider.mockRestore();
+    world.advanceDays(0.01);
+    expect(await finishDueTopUps(world.job)).toBe(1);
+    await removePaymentMethod(advertiser, { id });
     expect(await listPaymentMethods(advertiser)).toEqual([]);
   });
 
@@ -288,7 +308,7 @@ test("a charge that nobody asked for just now is made off session; the person co
   const topUpReply = await charged("asking");
   expect(topUpReply).toMatchObject({ state: "needs_confirmation", url: expect.stringContaining("/confirm/pi_") });
   stripe.answerBank(topUpReply.paymentId ?? "", true);
-  expect(await paymentProvider(advertiser).readCharge(topUpReply.paymentId ?? "")).toMatchObject({
+  expect(await paymentProviders.paymentProvider(advertiser).readCharge(topUpReply.paymentId ?? "")).toMatchObject({
     state: "succeeded",
   });
 });
@@ -297,7 +317,7 @@ test("a payment is refunded once per key, and never beyond its amount", async ()
   const { id } = await topUp(50);
   const [row] = await db().select().from(topUps).where(eq(topUps.id, id));
   const refund = (key: string, amount: number) =>
-    paymentProvider(advertiser).refund({ key, paymentId: row?.paymentId ?? "", amount });
+    paymentProviders.paymentProvider(advertiser).refund({ key, paymentId: row?.paymentId ?? "", amount });
   const same = await Promise.all([1, 2, 3].map(() => refund("one", 3_000)));
   expect(new Set(same.map((one) => JSON.stringify(one))).size).toBe(1);
   expect(await refund("two", 2_001)).toMatchObject({ state: "refused" });

@@ -7,18 +7,25 @@ import type { PaymentMethodId } from "#app/domain/ids.ts";
 import { paymentProvider } from "#app/domain/payments/active-payment-provider.server.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
 import { paymentMethods, planChanges, topUps } from "#db/schema/index.ts";
-import { decryptTokenIfPossible, isUsable, lockMethods } from "./payment-method-rows.server.ts";
+import { decryptTokenIfPossible, getMethodRow, isUsable, lockMethods } from "./payment-method-rows.server.ts";
 
 /**
  * Removes a payment method and deletes its token, also at the provider if that is the current one. If it was the
  * default, the newest other usable method becomes the default. Throws `not_found`, `invalid_transition` while the
- * outcome of a charge is unknown, `unavailable`.
+ * outcome of a charge is unknown, `unavailable`. No transaction waits for the provider: a removal that ends between the
+ * two can be repeated, and the provider's event about the detached method repeats it too (`syncPaymentMethod`).
  */
 export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: PaymentMethodId }): Promise<void> {
+  const method = await getMethodRow(ctx, id);
+  await requireNoUnresolvedCharge(ctx, id);
+  // A method whose token cannot be decrypted is removed all the same, but not detached at the provider.
+  const token = isUsable(method) ? decryptTokenIfPossible(method) : undefined;
+  if (token) await callProvider(() => paymentProvider(ctx).detachMethod(token));
   await inTransaction(ctx, async (tx) => {
     const known = await lockMethods(tx);
     const row = known.find((one) => one.id === id);
     if (!row) throw notFound("Payment method");
+    // A charge may have begun meanwhile.
     await requireNoUnresolvedCharge(tx, id);
     const next = row.isDefault ? known.find((one) => one.id !== id && isUsable(one)) : undefined;
     await tx.db.update(paymentMethods).set({ token: null, isDefault: false }).where(eq(paymentMethods.id, id));
@@ -30,9 +37,6 @@ export async function removePaymentMethod(ctx: Ctx<TenantActor>, { id }: { id: P
       accountId: tx.actor.accountId,
       before: { brand: row.brand, last_four: row.lastFour, is_default: row.isDefault },
     });
-    // A method whose token cannot be decrypted is removed all the same, but not detached at the provider.
-    const token = isUsable(row) ? decryptTokenIfPossible(row) : undefined;
-    if (token) await callProvider(() => paymentProvider(tx).detachMethod(token));
   });
 }
 
