@@ -47,6 +47,7 @@ import { env } from "#app/env.server.ts";
 import { traced } from "#app/observability/observers.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { type Database, withDeadline, withQueryLabel } from "#db/client.server.ts";
+import type { OnRun, RunResult } from "./on-run.ts";
 
 /**
  * A recurring job (docs/decisions/0049). Every process runs it, so it must do nothing if another process has just done
@@ -55,9 +56,6 @@ import { type Database, withDeadline, withQueryLabel } from "#db/client.server.t
 type Job = { name: string; everySeconds: number; run: (ctx: Ctx<JobActor>) => Promise<number> };
 
 type JobContext = { db: Database; clock: () => Date; onRun?: OnRun | undefined };
-
-/** Called after each run of a job or task. */
-export type OnRun = (run: { job: string; seconds: number; hasFailed: boolean }) => void;
 
 /** A job may wait longer for the database than a person. */
 const jobDeadlineMs = 60_000;
@@ -169,19 +167,22 @@ async function loop(job: Job, { db, clock, onRun }: JobContext, stopping: AbortS
   const ctx = withDeadline(labeled, jobDeadlineMs);
   while (!stopping.aborted) {
     const begin = performance.now();
-    let hasFailed = false;
+    let result: RunResult = "success";
     let nextSeconds = job.everySeconds;
     try {
       const count = await traced({ name: `job ${job.name}` }, () => job.run(ctx));
       if (count > 0) log.info("job", { job: job.name, count });
     } catch (error) {
-      hasFailed = true;
       if (isLockTimeout(error)) {
+        result = "postponed";
         nextSeconds = Math.min(nextSeconds, unlockSeconds);
         log.warn("job postponed", { job: job.name, error });
-      } else log.error("job failed", { job: job.name, error });
+      } else {
+        result = "failure";
+        log.error("job failed", { job: job.name, error });
+      }
     }
-    onRun?.({ job: job.name, seconds: (performance.now() - begin) / 1_000, hasFailed });
+    onRun?.({ job: job.name, seconds: (performance.now() - begin) / 1_000, result });
     await pause(nextSeconds * 1_000, stopping);
   }
 }

@@ -13,7 +13,7 @@ import { traced } from "#app/observability/observers.server.ts";
 import { log, report } from "#app/web/log.server.ts";
 import { type Database, withQueryLabel } from "#db/client.server.ts";
 import { openWorkerPool } from "#db/worker-pool.server.ts";
-import type { OnRun } from "./jobs.ts";
+import type { OnRun } from "./on-run.ts";
 
 type WorkerContext = {
   url: string;
@@ -66,7 +66,7 @@ export function startTaskWorker({
       await traced({ name: `task ${job}` }, () => work(payload));
       hasFailed = false;
     } finally {
-      onRun?.({ job, seconds: (performance.now() - begin) / 1_000, hasFailed });
+      onRun?.({ job, seconds: (performance.now() - begin) / 1_000, result: hasFailed ? "failure" : "success" });
     }
   };
   const taskList: TaskList = {

@@ -7,6 +7,7 @@ import { mailFeedbackKinds } from "#app/domain/notifications/feedback/mail-feedb
 import { databaseUsage } from "#db/client.server.ts";
 import { replicaStatus, staleReadSources } from "#db/replica/replica.server.ts";
 import type { Readiness } from "#server/health/readiness.ts";
+import { runResults } from "#server/jobs/on-run.ts";
 import type { Metrics, Program } from "./recorder.ts";
 
 type MetricsOptions = {
@@ -66,7 +67,11 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
     "source",
   );
   for (const source of staleReadSources) staleReads.labels(source).inc(0);
-  const jobRuns = counter("endcap_job_runs_total", "Runs of jobs and tasks", ...(["name", "result"] as const));
+  const jobRuns = counter(
+    "endcap_job_runs_total",
+    "Runs of jobs and tasks; postponed: others had locked what it needs",
+    ...(["name", "result"] as const),
+  );
   const jobSeconds = histogram(
     "endcap_job_duration_seconds",
     "Time of runs of jobs and tasks",
@@ -191,12 +196,11 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
     },
     staleRead: (source) => staleReads.labels(source).inc(),
     databaseIncident: (incident) => incidents.labels(incident).inc(),
-    jobEnded({ job, seconds, hasFailed }) {
-      // Both results have a sample from a job's first run on, so that increase() sees a first failure in a later run.
-      jobRuns.labels(job, "success").inc(hasFailed ? 0 : 1);
-      jobRuns.labels(job, "failure").inc(hasFailed ? 1 : 0);
+    jobEnded({ job, seconds, result }) {
+      // Each result has a sample from a job's first run on, so that increase() sees a first failure in a later run.
+      for (const one of runResults) jobRuns.labels(job, one).inc(one === result ? 1 : 0);
       jobSeconds.labels(job).observe(seconds);
-      if (!hasFailed) jobSuccess.labels(job).setToCurrentTime();
+      if (result === "success") jobSuccess.labels(job).setToCurrentTime();
     },
     mailFeedback: (kind) => mailReports.labels(kind).inc(),
     logLine: (level) => logLines.labels(level).inc(),

@@ -2,6 +2,7 @@ import type { MailFeedbackKind } from "#app/domain/notifications/feedback/mail-f
 import type { StaleReadSource } from "#db/replica/replica.server.ts";
 import type { PoolIncident } from "#db/self-healing-pool.server.ts";
 import type { Readiness } from "#server/health/readiness.ts";
+import type { OnRun } from "#server/jobs/on-run.ts";
 
 export type Program = "server" | "worker";
 
@@ -19,7 +20,7 @@ export type Metrics = {
   staleRead: (source: StaleReadSource) => void;
   /** A mail server reported something about a sent mail. */
   mailFeedback: (kind: MailFeedbackKind) => void;
-  jobEnded: (run: { job: string; seconds: number; hasFailed: boolean }) => void;
+  jobEnded: OnRun;
   logLine: (level: "info" | "warn" | "error") => void;
   /** From now on the parts of `/readyz` are metrics too. */
   watchReadiness: (readiness: Readiness) => void;

@@ -74,10 +74,10 @@ test("a stop tells a running job, which ends after its current step", async () =
   expect(Date.now() - before).toBeLessThan(10_000);
 });
 
-test("a job that runs each hour tries again after a minute while others have locked what it needs", async () => {
+test("a job that runs each hour is postponed by a minute while others have locked what it needs", async () => {
   await db().transaction(async (tx) => {
     await tx.execute(sql`lock table mails`);
-    const runs: boolean[] = [];
+    const results: string[] = [];
     const lock = async ({ db }: Ctx<JobActor>) => {
       await db.execute(sql`lock table mails nowait`);
       return 0;
@@ -85,11 +85,11 @@ test("a job that runs each hour tries again after a minute while others have loc
     const stop = startJobs([{ name: "locks", everySeconds: 3_600, run: lock }], {
       db: db(),
       clock: () => new Date(),
-      onRun: ({ hasFailed }) => runs.push(hasFailed),
+      onRun: ({ result }) => results.push(result),
     });
     await expect.poll(() => sleeps).toContain(60_000);
     await stop();
-    expect(runs).toEqual([true]);
+    expect(results).toEqual(["postponed"]);
     expect(sleeps).not.toContain(3_600_000);
   });
 });

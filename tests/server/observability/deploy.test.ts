@@ -144,6 +144,13 @@ describe("an alert about jobs", () => {
     expect(expr).not.toContain('{result="failure"}[30m]');
   });
 
+  test("fires for a job that others have kept from its work for half an hour, and not for one postponed run", () => {
+    const runs = (result: string) => `sum by (name) (increase(endcap_job_runs_total{result="${result}"}[30m]))`;
+    const expr = exprOf("EndcapJobsFail").replace(/\s+/g, " ");
+    expect(expr).toContain(`or (${runs("postponed")} > 10 unless ${runs("success")} > 0)`);
+    expect(exprOf("EndcapLedgerBroken")).not.toContain("postponed");
+  });
+
   test("fires for a settlement that has not succeeded since its process started", () => {
     const expr = exprOf("EndcapSettlementLate");
     const success = 'endcap_job_last_success_timestamp_seconds{name="settle_delivery"}';
