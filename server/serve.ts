@@ -18,6 +18,7 @@ import { superviseEmbeddedDatabase } from "#db/supervised-database.server.ts";
 import { announceStop } from "./health/announce-stop.ts";
 import { closeServer } from "./health/close-server.ts";
 import { createDataDir } from "./health/create-data-dir.ts";
+import { createShutdown, type Undo } from "./health/create-shutdown.ts";
 import { partChecks } from "./health/part-checks.ts";
 import { openReadiness } from "./health/readiness.ts";
 import { createApp } from "./http/app.ts";
@@ -32,8 +33,6 @@ import { sendMetrics, serveMetrics } from "./observability/metrics-endpoint.ts";
 import { observeProcess } from "./observability/observation.ts";
 import { isSupervised, notifyReady } from "./supervisor/supervisor-link.ts";
 import { startWatchdog } from "./supervisor/watchdog.ts";
-
-type Undo = (() => unknown)[];
 
 const clock = () => new Date();
 
@@ -135,24 +134,6 @@ async function startOwnDatabase(dataDir: string, undo: Undo): Promise<string> {
   const own = await superviseEmbeddedDatabase({ dataDir, onIncident, onMoved: () => onIncident("database_moved") });
   undo.push(own.stop);
   return await own.url();
-}
-
-function createShutdown(undo: Undo) {
-  let stopping: Promise<void> | undefined;
-  return ({ exit = true } = {}) => {
-    stopping ??= (async () => {
-      for (const step of undo.reverse()) {
-        try {
-          await step();
-        } catch (error) {
-          log.error("stop failed", { error });
-          process.exitCode = 1;
-        }
-      }
-      if (exit) process.exit();
-    })();
-    return stopping;
-  };
 }
 
 /** Checked before the build, which may take a minute. */

@@ -14,13 +14,15 @@ const minFreeBytes = 100 * 1024 * 1024;
 /** The worker connects again every 5 seconds, and its connection may take 10. */
 const workerDownMs = 20_000;
 
+type WorkerConnection = Pick<TaskWorker, "downForMs">;
+
 /** What a process that serves requests or runs jobs needs. `worker` is undefined when another process runs the jobs. */
 export function partChecks({
   dataDir,
   worker,
 }: {
   dataDir: string;
-  worker: TaskWorker | undefined;
+  worker: WorkerConnection | undefined;
 }): Record<string, PartCheck> {
   return {
     database: checkDatabase,
@@ -70,7 +72,7 @@ async function checkDisk(dataDir: string): Promise<string | undefined> {
   }
 }
 
-function checkWorker(worker: TaskWorker): string | undefined {
+function checkWorker(worker: WorkerConnection): string | undefined {
   const downMs = worker.downForMs();
   return downMs < workerDownMs ? undefined : `no connection for ${Math.floor(downMs / 1_000)} seconds`;
 }

@@ -16,6 +16,7 @@ import { closeReplica } from "#db/replica/replica.server.ts";
 import { preloadRenderer } from "#server/disable-proto.ts";
 import { closeServer } from "#server/health/close-server.ts";
 import { createDataDir } from "#server/health/create-data-dir.ts";
+import { createShutdown, type Undo } from "#server/health/create-shutdown.ts";
 import { serveHealth } from "#server/health/health-endpoints.ts";
 import { partChecks } from "#server/health/part-checks.ts";
 import { openReadiness } from "#server/health/readiness.ts";
@@ -26,7 +27,7 @@ import { isSupervised, joinSupervisor, notifyReady } from "#server/supervisor/su
 import { startWatchdog } from "#server/supervisor/watchdog.ts";
 import { endWork } from "./end-work.ts";
 import { jobs, startJobs } from "./jobs.ts";
-import { startTaskWorker } from "./task-worker.ts";
+import { startTaskWorker, type TaskWorker } from "./task-worker.ts";
 
 /**
  * `npm run worker`: sends mails and does all other background work, in its own process. Servers that leave this work to
@@ -54,29 +55,31 @@ try {
   createDataDir(dataDir);
   await awaitDatabase(roles);
   await migrateDatabase(roles);
+  const cleanups: Undo = [];
   const { metrics, ofDatabase, ofReplica, stop: stopObserving } = await observeProcess("worker", settings);
+  cleanups.push(stopObserving);
   const db = await openServerDatabase(roles, ofDatabase);
+  cleanups.push(closeDatabase);
   await openServerReplica({ ...ofDatabase, ...ofReplica });
-  const clock = () => new Date();
-  const onRun = metrics?.jobEnded;
-  const taskWorker = startTaskWorker({ url: roles.serverUrl, db, clock, onRun });
-  const stops = [taskWorker.stop, startJobs(jobs, { db, clock, onRun })];
+  cleanups.push(closeReplica);
+  const stops: (() => Promise<void>)[] = [];
+  cleanups.push(() => endWork(stops));
+  let taskWorker: TaskWorker | undefined;
+  // Before any work: a port that is in use ends this process.
   if (workerHealthPort !== undefined) {
-    const readiness = openReadiness(partChecks({ dataDir, worker: taskWorker }));
+    const connection = { downForMs: () => taskWorker?.downForMs() ?? 0 };
+    const readiness = openReadiness(partChecks({ dataDir, worker: connection }));
     metrics?.watchReadiness(readiness);
     const send = metrics && sendMetrics(metrics, settings.metrics?.token);
     const server = await serveHealth(readiness, { port: workerHealthPort, host, sendMetrics: send });
     stops.push(() => closeServer(server, { isDrained: false }));
   }
+  const work = { db, clock: () => new Date(), onRun: metrics?.jobEnded };
+  taskWorker = startTaskWorker({ url: roles.serverUrl, ...work });
+  stops.push(taskWorker.stop, startJobs(jobs, work));
   if (embeddedUrl) endWhenMoved(embeddedUrl, dataDir);
   startWatchdog({ ...watchdog, logLevel, logFormat, supervised: isSupervised() });
-  const stop = async () => {
-    await endWork(stops);
-    await closeReplica();
-    await closeDatabase();
-    await stopObserving();
-    process.exit();
-  };
+  const stop = createShutdown(cleanups);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
   console.info("Worker started");
   notifyReady();
