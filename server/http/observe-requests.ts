@@ -50,8 +50,7 @@ export function observeRequests(metrics: Metrics | undefined): RequestHandler {
       const status = response.statusCode;
       if (metrics || span) {
         const route = routeOf(path, response);
-        const statusClass = response.writableFinished ? `${Math.floor(status / 100)}xx` : "incomplete";
-        metrics?.requestEnded({ route, method, status: statusClass, seconds: milliseconds / 1_000 });
+        metrics?.requestEnded({ route, method, status: statusClassOf(response), seconds: milliseconds / 1_000 });
         const attributes = { "http.route": route, "http.response.status_code": status };
         span?.end({ name: `${method} ${route}`, attributes, hasFailed: status >= 500 });
       }
@@ -68,6 +67,12 @@ export function observeRequests(metrics: Metrics | undefined): RequestHandler {
     if (span) span.within(next);
     else next();
   };
+}
+
+/** Returns the status class of a response, or how it ended before its end. */
+function statusClassOf({ writableFinished, statusCode, locals }: Response): string {
+  if (writableFinished) return `${Math.floor(statusCode / 100)}xx`;
+  return locals.isAborted ? "aborted" : "incomplete";
 }
 
 /** A creative's URL grants access to its file. */

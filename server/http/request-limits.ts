@@ -5,7 +5,7 @@ import { sendPlainResponse } from "./plain-response.ts";
 type UsualLimits = {
   milliseconds: number;
   bytes: number;
-  /** Called when a complete request gets no response in time. */
+  /** Called when a complete request gets no response in time; one whose response is being sent does not count. */
   onTimeout?: (() => void) | undefined;
 };
 
@@ -48,7 +48,7 @@ const limitRate: RequestHandler = (request, response, next) => {
     seen = 0;
     if (!tooSlow) return;
     clearInterval(clock);
-    if (response.headersSent) return void response.destroy();
+    if (response.headersSent) return abortResponse(response);
     const message = "The upload timed out. Try again.";
     sendPlainResponse(request, response.set("Connection", "close"), { status: 408, code: "timeout", message });
     request.destroy();
@@ -61,8 +61,8 @@ const limitRate: RequestHandler = (request, response, next) => {
 function limitTime(milliseconds: number, onTimeout?: () => void): RequestHandler {
   return (request, response, next) => {
     const clock = setTimeout(() => {
+      if (response.headersSent) return abortResponse(response);
       if (request.complete) onTimeout?.();
-      if (response.headersSent) return void response.destroy();
       sendPlainResponse(
         request,
         response.set("Connection", "close"),
@@ -79,6 +79,12 @@ function limitTime(milliseconds: number, onTimeout?: () => void): RequestHandler
     response.on("close", () => clearTimeout(clock));
     next();
   };
+}
+
+/** Ends a response whose time is over while it is being sent, most often to a client that reads slowly, and marks it for the metrics. */
+function abortResponse(response: Response): void {
+  response.locals.isAborted = true;
+  response.destroy();
 }
 
 /** Refuses a body over the limit by its announced length, or as soon as more arrives. Must stand last before the reader. */

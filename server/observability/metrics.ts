@@ -41,7 +41,7 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
     .set(1);
   const requests = counter(
     "endcap_http_requests_total",
-    "Responses by route, method and status class; incomplete: the client disconnected before the end",
+    "Responses by route, method and status class; incomplete: the client disconnected before the end; aborted: its time was over while it was being sent",
     ...(["route", "method", "status"] as const),
   );
   const requestSeconds = histogram(

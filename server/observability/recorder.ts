@@ -11,7 +11,7 @@ type ShedReason = "capacity" | "transfers" | "timeout";
 /** Records what happens in this process, and renders it for Prometheus. */
 export type Metrics = {
   requestStarted: () => void;
-  /** `status` is a class such as `2xx`, or `incomplete`. */
+  /** `status` is a class such as `2xx`, `incomplete` or `aborted`. */
   requestEnded: (request: { route: string; method: string; status: string; seconds: number }) => void;
   requestShed: (reason: ShedReason) => void;
   queryEnded: (query: { seconds: number; isSlow: boolean }) => void;

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { StartupError } from "#app/startup-error.ts";
 import { admitRequests } from "#server/http/admission.ts";
+import { observeRequests } from "#server/http/observe-requests.ts";
 import { limitRequests } from "#server/http/request-limits.ts";
 import { serveMetrics } from "#server/observability/metrics-endpoint.ts";
+import type { Metrics } from "#server/observability/recorder.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { metricNames, parseExposition } from "#tests/support/exposition.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
@@ -235,5 +237,21 @@ describe("shed requests", () => {
     expect(onTimeout).toHaveBeenCalledTimes(1);
     server.close();
     slow.close();
+  });
+
+  test("do not count when a response is being sent at the end of its time, which is counted as aborted", async () => {
+    const onTimeout = vi.fn();
+    const requestEnded = vi.fn();
+    const metrics = { requestStarted: () => undefined, requestEnded } as Partial<Metrics> as Metrics;
+    const { server, origin } = await listen([
+      observeRequests(metrics),
+      ...limitRequests({ milliseconds: 50, bytes: 1_000, onTimeout }),
+      (_request, response) => void response.write("the beginning"),
+    ]);
+    await expect(fetch(origin).then((response) => response.text())).rejects.toThrow("terminated");
+    await vi.waitFor(() => expect(requestEnded).toHaveBeenCalledTimes(1));
+    expect(requestEnded).toHaveBeenCalledWith(expect.objectContaining({ status: "aborted" }));
+    expect(onTimeout).not.toHaveBeenCalled();
+    server.close();
   });
 });
