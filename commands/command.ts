@@ -5,7 +5,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import { env } from "#app/env.server.ts";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { closeDatabase, database, openDatabase, withDeadline } from "#db/client.server.ts";
-import { embeddedRoles, externalRoles } from "#db/database-roles.server.ts";
+import { embeddedRoles, externalRoles, requireSessions } from "#db/database-roles.server.ts";
 import { findEmbeddedDatabaseUrl, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 
@@ -71,6 +71,7 @@ async function onOpenedDatabase(work: (ownerUrl: string) => Promise<void>): Prom
       const started = running ? undefined : await startEmbeddedDatabase({ dataDir });
       stop = started?.stop ?? stop;
       const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedRoles(running ?? started?.url ?? "");
+      await requireSessions(roles);
       await migrateDatabase(roles);
       openDatabase({ url: roles.serverUrl, max: 2 });
       await work(roles.ownerUrl);

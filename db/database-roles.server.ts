@@ -29,12 +29,24 @@ export function embeddedRoles(ownerUrl: string): DatabaseRoles {
  * Waits for an external database that is still starting or a standby, and rejects one whose connections cannot serve: a StartupError names
  * the setting. Call it before the migrations.
  */
-export async function awaitDatabase({ ownerUrl, serverUrl, makesRole }: DatabaseRoles): Promise<void> {
+export async function awaitDatabase(roles: DatabaseRoles): Promise<void> {
+  if (roles.makesRole) return;
+  await waitForDatabase(roles.ownerUrl, { seconds: env().databaseWaitSeconds, setting: ownerSetting() });
+  await requireSessions(roles);
+}
+
+/**
+ * Rejects an external database whose connections are shared by transaction: the lock of the migrations would stay in a
+ * session of the pool. A StartupError names the setting.
+ */
+export async function requireSessions({ ownerUrl, serverUrl, makesRole }: DatabaseRoles): Promise<void> {
   if (makesRole) return;
-  const setting = env().databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL";
-  await waitForDatabase(ownerUrl, { seconds: env().databaseWaitSeconds, setting });
-  await requireDirectConnection(ownerUrl, setting);
+  await requireDirectConnection(ownerUrl, ownerSetting());
   if (serverUrl !== ownerUrl) await requireDirectConnection(serverUrl, "DATABASE_URL");
+}
+
+function ownerSetting(): string {
+  return env().databaseOwnerUrl ? "DATABASE_OWNER_URL" : "DATABASE_URL";
 }
 
 /** Opens the process's pool for the server's role, in the way that its connections allow. */

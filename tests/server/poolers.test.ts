@@ -4,6 +4,7 @@ import { z } from "zod";
 import { closeDatabase, database, openDatabase } from "#db/client.server.ts";
 import { directConnection, findConnectionTraits, requireDirectConnection } from "#db/connection-traits.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
+import { runCommandWith } from "#tests/commands/run-command.ts";
 import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "#tests/support/database/database-copies.ts";
 import { createDemoCopy } from "#tests/support/database/demo-copies.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
@@ -149,5 +150,14 @@ describe.skipIf(!hasPooler)("behind PgBouncer with its default settings (needs p
       code: 1,
       output: expect.stringMatching(/^DATABASE_URL: .*Set DIRECT_DATABASE_URL/),
     });
+  }, 60_000);
+
+  test("a command does not migrate through a pool by transaction, where its lock would stay", async () => {
+    const url = pooled("transaction", ownerUrl);
+    const withoutOwner = { DATABASE_URL: url, DATABASE_OWNER_URL: "" };
+    const output = await runCommandWith({ ownerUrl, environment: withoutOwner }, "migrate");
+    expect(output).toMatch(/^1: DATABASE_URL: .*Set DIRECT_DATABASE_URL/);
+    const owner = await runCommandWith({ ownerUrl, environment: { DATABASE_OWNER_URL: url } }, "migrate");
+    expect(owner).toMatch(/^1: DATABASE_OWNER_URL: .*Set DIRECT_DATABASE_URL/);
   }, 60_000);
 });
