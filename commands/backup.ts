@@ -1,6 +1,7 @@
 import { StartupError } from "#app/startup-error.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { describeContents } from "./backup/describe-contents.ts";
+import { recordBackup } from "./backup/record-backup.ts";
 import { writeBackup } from "./backup/write-backup.ts";
 import { databaseCommand, print } from "./command.ts";
 
@@ -8,6 +9,8 @@ import { databaseCommand, print } from "./command.ts";
 export default databaseCommand(async ({ ctx, args, ownerUrl }) => {
   const [path, ...more] = args;
   if (!path || more.length > 0) throw new StartupError("Usage: npm run backup -- FILE");
-  const contents = await writeBackup(path, { ownerUrl, storage: await fileStorage(), now: ctx.clock() });
+  const now = ctx.clock();
+  const contents = await writeBackup(path, { ownerUrl, storage: await fileStorage(), now });
+  await recordBackup(ctx.db, now);
   print(`${describeContents(contents)} written to ${path}`);
 });

@@ -27,6 +27,7 @@ export const serverGrants: Record<string, Grant> = {
   audiences: "free",
   audit_blocks: "record",
   audit_entries: "record",
+  backups: "record",
   balance_returns: "record",
   campaign_counts: "free",
   campaign_edits: "free",

@@ -32,6 +32,8 @@ export async function restoreBackup(path: string, { ownerUrl, storage }: Target)
       for (const table of withTriggers) await tx.unsafe(`alter table ${table} disable trigger user`);
       await tx.unsafe(`truncate ${tables.join(", ")}`);
       await restoreEntries(tx, path, { manifest, checksums, storage });
+      // The archive has what was recorded before it, and not itself.
+      await tx`insert into backups (taken_at) values (${manifest.createdAt}) on conflict do nothing`;
       for (const { name, value, isCalled } of manifest.sequences)
         await tx`select setval(${name}, ${value}, ${isCalled})`;
       for (const table of withTriggers) await tx.unsafe(`alter table ${table} enable trigger user`);

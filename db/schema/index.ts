@@ -3,6 +3,7 @@ export * from "./audience-connections.ts";
 export * from "./audience-members.ts";
 export * from "./audiences.ts";
 export * from "./audit.ts";
+export * from "./backups.ts";
 export * from "./balance-returns.ts";
 export * from "./billing.ts";
 export * from "./campaigns.ts";

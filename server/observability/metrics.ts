@@ -126,6 +126,10 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
     "Whether the last request to a connected channel failed for the connection; the same in each process",
     "channel",
   );
+  const backupAge = gauge(
+    "endcap_backup_age_seconds",
+    "Age of the last backup of npm run backup, missing if there is none; the same in each process",
+  );
 
   let readiness: Readiness | undefined;
   let last: { at: number; backlog: Promise<Backlog> } | undefined;
@@ -133,7 +137,7 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
   async function readDatabase(): Promise<void> {
     if (!last || performance.now() - last.at > backlogReuseMs) last = { at: performance.now(), backlog: readBacklog() };
     try {
-      const { queues, outboxes, failedMails: failed, suppressedAddresses, failingChannels } = await last.backlog;
+      const { queues, outboxes, failedMails: failed, ...others } = await last.backlog;
       for (const [kind, { count, oldestSeconds }] of Object.entries(queues)) {
         queueDue.labels(kind).set(count);
         queueAge.labels(kind).set(oldestSeconds);
@@ -142,15 +146,17 @@ export function openMetrics({ program, build, dataDir, readBacklog }: MetricsOpt
         outbox.labels(kind).set(count);
         outboxAge.labels(kind).set(oldestSeconds);
       }
-      for (const [channel, fails] of Object.entries(failingChannels)) channelFailing.labels(channel).set(fails ? 1 : 0);
+      for (const [channel, fails] of Object.entries(others.failingChannels))
+        channelFailing.labels(channel).set(fails ? 1 : 0);
       failedMails.set(failed);
-      suppressed.set(suppressedAddresses);
+      suppressed.set(others.suppressedAddresses);
+      if (others.lastBackupSeconds === undefined) backupAge.remove();
+      else backupAge.set(others.lastBackupSeconds);
       databaseUp.set(1);
     } catch {
       // Nothing is known now, and an old figure would look like a present one.
       for (const unknown of [queueDue, queueAge, outbox, outboxAge, channelFailing]) unknown.reset();
-      failedMails.remove();
-      suppressed.remove();
+      for (const unknown of [failedMails, suppressed, backupAge]) unknown.remove();
       databaseUp.set(0);
     }
   }

@@ -29,7 +29,9 @@ import { verifyBackup } from "../../commands/backup/verify-backup.ts";
 import { writeBackup } from "../../commands/backup/write-backup.ts";
 import { commandOf, runCommandIn } from "./run-command.ts";
 
-const db = useDatabase({ demoAt: "2026-11-20T14:30:00Z" });
+/** Longer than a command takes to start on a busy machine, for which a transaction waits here. */
+const deadlineMs = 60_000;
+const db = useDatabase({ demoAt: "2026-11-20T14:30:00Z", deadlineMs });
 const folder = mkdtempSync(join(tmpdir(), "endcap-backup-"));
 const archive = join(folder, "endcap.tar.gz");
 const created: string[] = [];

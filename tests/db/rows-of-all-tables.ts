@@ -78,6 +78,7 @@ export async function insertRowsOfAllTables(db: Database): Promise<void> {
   await reverseSomePayments(db);
   await insertInvoice(db, northwind);
   await db.execute(sql`insert into invoice_runs (month, ran_at) values ('2020-10-01', now())`);
+  await db.execute(sql`insert into backups (taken_at) values (now())`);
   await db.execute(sql`insert into ledger_checks (day, started_at) values ('2020-10-01', now())`);
   await payPlanFromEarnings(db);
   await repaySomething(db);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import {
+  backups,
   channelActivations,
   channelAudiences,
   channelConnections,
@@ -41,13 +42,15 @@ export type Backlog = {
   suppressedAddresses: number;
   /** Whether the last request to a connected channel failed for the connection: its credentials, limits or availability. */
   failingChannels: Record<ConnectableChannel, boolean>;
+  /** The age of the last backup that `npm run backup` made; undefined if it has made none. */
+  lastBackupSeconds: number | undefined;
 };
 
 /** Counting stops here, so that a long queue costs no more than this. The oldest rows are counted first. */
 export const countLimit = 10_000;
 
 const backlogRow = z.object({
-  kind: z.enum([...queueKinds, ...outboxKinds, "failed_mail", "suppressed_address", ...connectableChannels]),
+  kind: z.enum([...queueKinds, ...outboxKinds, "failed_mail", "suppressed_address", "backup", ...connectableChannels]),
   count: z.number(),
   oldestSeconds: z.number().nullable(),
 });
@@ -72,6 +75,7 @@ export async function readBacklog(ctx: { db: Database }): Promise<Backlog> {
     failedMails: of("failed_mail").count,
     suppressedAddresses: of("suppressed_address").count,
     failingChannels: { google: of("google").count > 0, meta: of("meta").count > 0 },
+    lastBackupSeconds: of("backup").count > 0 ? of("backup").oldestSeconds : undefined,
   };
 }
 
@@ -94,6 +98,7 @@ export function backlogQuery(): SQL {
       sql`select suppressed_at as since from ${mailSuppressions} where lifted_at is null limit ${countLimit}`,
     ),
     part("webhook", dueWebhooks),
+    part("backup", sql`select taken_at as since from ${backups} order by taken_at desc limit 1`),
     ...connectableChannels.map((channel) => part(channel, failingConnection(channel))),
   ];
   return sql.join(parts, sql` union all `);

@@ -76,6 +76,15 @@ test("a connected channel fails while its last request failed", async () => {
   expect(await failing()).toEqual({ google: false, meta: false });
 });
 
+test("the age of the last backup is known once there is one", async () => {
+  const age = async () => (await readBacklog({ db: db() })).lastBackupSeconds;
+  expect(await age()).toBeUndefined();
+  await db().execute(
+    sql`insert into backups (taken_at) values (now() - interval '3 days'), (now() - interval '1 day')`,
+  );
+  expect(Math.round((await age()) ?? 0)).toBe(86_400);
+});
+
 test("a webhook that waits for its next attempt is in the outbox once the attempt is due", async () => {
   const webhook = newId();
   await db.owner().execute(sql`

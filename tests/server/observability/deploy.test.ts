@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parser } from "@prometheus-io/lezer-promql";
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { parseDocument } from "yaml";
 import { z } from "zod";
@@ -26,6 +27,7 @@ function rememberLabels(sample: string): void {
 beforeAll(async () => {
   const token = "m".repeat(40);
   const environment = { METRICS_TOKEN: token, DEMO_DATA: "off", LOG_LEVEL: "silent" };
+  await db().execute(sql`insert into backups (taken_at) values (now())`);
   const server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
   try {
     await fetch(`${server.origin}/terms`);
