@@ -22,7 +22,7 @@ describe("while versions are replaced", () => {
     const versions = [0, 1].map((version) =>
       createServer((request, response) => {
         const { localPort = 0 } = request.socket;
-        const isThere = ["/readyz", "/", `/assets/of-version-${version}.js`].includes(request.url ?? "");
+        const isThere = ["/readyz", "/", "/metrics", `/assets/of-version-${version}.js`].includes(request.url ?? "");
         response.writeHead(isThere ? 200 : 404).end(body(localPort));
       }).listen(0, "127.0.0.1"),
     );
