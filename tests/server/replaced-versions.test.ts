@@ -53,7 +53,7 @@ describe("while versions are replaced", () => {
   }
 
   test.skipIf(!hasNginx)(
-    "nginx asks the other version for a script, and lets certbot renew (needs nginx)",
+    "nginx asks the other version for a script, lets certbot renew, and Prometheus alone read each server's metrics (needs nginx)",
     async () => {
       const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
       const plainPort = await freePort();
@@ -61,7 +61,9 @@ describe("while versions are replaced", () => {
         withPorts(text)
           .replace("listen 80;", `listen 127.0.0.1:${plainPort};`)
           .replace("listen 443 ssl http2;", `listen 127.0.0.1:${proxyPort} ssl http2;`)
-          .replace("/var/www/html", folder);
+          .replace("/var/www/html", folder)
+          .replace("(3000|3001|", `(${ports.join("|")}|`)
+          .replace("allow 203.0.113.7;", "allow 127.0.0.1;");
       const challenges = join(folder, ".well-known/acme-challenge");
       mkdirSync(challenges, { recursive: true });
       writeFileSync(join(challenges, "token"), "proof");
@@ -72,6 +74,12 @@ describe("while versions are replaced", () => {
       const plain = `http://127.0.0.1:${plainPort}`;
       expect(await ask(`${plain}/.well-known/acme-challenge/token`)).toEqual([200, "proof"]);
       expect((await ask(`${plain}/advertiser`))[0]).toBe(301);
+      for (const port of ports) {
+        const metrics = `https://127.0.0.1:${proxyPort}/metrics/${port}`;
+        expect(await ask(metrics)).toEqual([200, body(port)]);
+        expect((await ask(metrics, "127.0.0.2"))[0]).toBe(403);
+      }
+      expect((await ask(`https://127.0.0.1:${proxyPort}/metrics/${proxyPort}`))[0]).toBe(404);
     },
   );
 
@@ -99,11 +107,12 @@ function stopWithTest(running: ChildProcess, folder: string): void {
   });
 }
 
-function ask(url: string): Promise<[status: number, body: string]> {
+/** `from` is the client's own address. */
+function ask(url: string, from?: string): Promise<[status: number, body: string]> {
   return new Promise((done, fail) => {
     const answered = (response: IncomingMessage) =>
       text(response).then((body) => done([response.statusCode ?? 0, body]), fail);
-    const options = { agent: false, rejectUnauthorized: false };
+    const options = { agent: false, rejectUnauthorized: false, ...(from && { localAddress: from }) };
     const asked = url.startsWith("https:") ? getByTls(url, options, answered) : get(url, options, answered);
     asked.on("error", fail);
   });
