@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
+import { projectFile } from "#app/project-file.server.ts";
 import { postgres } from "#db/driver.server.ts";
 import { migrateDatabase } from "#db/migrate.server.ts";
 import { serverGrants } from "#db/server-grants.ts";
@@ -33,6 +35,29 @@ test("each table and view has a grant for the server", async () => {
     owner`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition`,
   );
   expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(serverGrants).sort());
+});
+
+/** From the least to the most; each includes those before it. */
+const levels = ["view", "record", "lockable", "fixed", "free"];
+/** The migration that says `-- contract since NNNN` for a grant that was lowered, by table. */
+const lowered: Record<string, string> = {};
+
+test("a grant that a landed version has is not lowered while its servers may run", () => {
+  const landed = z
+    .record(z.string(), z.enum(levels))
+    .parse(JSON.parse(readFileSync(projectFile("tests/db/landed-grants.json"), "utf8")));
+  const reduced = Object.entries(serverGrants).filter(([table, grant]) => {
+    const before = landed[table];
+    return before !== undefined && levels.indexOf(grant) < levels.indexOf(before);
+  });
+  // A start of this version revokes the privileges that servers of the version before still use (docs/decisions/0092).
+  expect(reduced.map(([table]) => table)).toEqual(Object.keys(lowered));
+  for (const [table, name] of Object.entries(lowered)) {
+    const migration = readFileSync(projectFile(`db/migrations/${name}.sql`), "utf8");
+    expect(migration).toMatch(new RegExp(`-- contract since \\d{4}\\b.*\\b${table}\\b`));
+  }
+  const others = Object.entries(serverGrants).filter(([table]) => !(table in lowered));
+  expect(landed, "record new and raised grants in landed-grants.json").toMatchObject(Object.fromEntries(others));
 });
 
 const records = Object.keys(serverGrants).filter((table) => /record|lockable/.test(serverGrants[table] ?? ""));

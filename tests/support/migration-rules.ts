@@ -82,6 +82,13 @@ export function findBrokenMigrationRules(sql: string): string[] {
     new Set(withTriggers).size > 1
       ? [`triggers on ${withTriggers.join(", ")}: are created one by one outside a transaction, with CREATE OR REPLACE`]
       : [];
+  const asWriter = findFunctionsOfWriters(
+    statements.map(({ statement }) => statement),
+    created,
+  ).map(
+    (name) =>
+      `function ${name}: a trigger on an existing table reaches a table of this migration as SECURITY DEFINER, because servers get its privileges after the last migration of an upgrade`,
+  );
   const broken = statements.flatMap(({ statement, comments }) => {
     if (statement === "") return [];
     if (isConcurrent)
@@ -93,5 +100,39 @@ export function findBrokenMigrationRules(sql: string): string[] {
       .filter(({ matches, fulfilled }) => matches.test(statement) && !fulfilled(statement, comments))
       .map(({ advice }) => `${statement}: ${advice}`);
   });
-  return [...broken, ...onSeveral];
+  return [...broken, ...onSeveral, ...asWriter];
+}
+
+/**
+ * Returns the trigger functions that reach a table of the same migration, perhaps by functions that this migration creates,
+ * with the privileges of whoever writes another table.
+ */
+function findFunctionsOfWriters(statements: readonly string[], created: readonly string[]): string[] {
+  const functions = statements.flatMap((statement) => {
+    const name = /^create (?:or replace )?function (\w+)/.exec(statement)?.[1];
+    return name && !/\bsecurity definer\b/.test(statement) ? { name, statement } : [];
+  });
+  const reached = new Set(created.map((table) => table.replaceAll('"', "")));
+  const reaching = new Set<string>();
+  const reaches = (body: string) => [...reached].some((name) => new RegExp(`\\b${name}\\b`).test(body));
+  // One may call another that is created after it.
+  for (const _ of functions) {
+    for (const { name, statement } of functions) {
+      if (!reaches(statement.replace(name, ""))) continue;
+      reaching.add(name);
+      reached.add(name);
+    }
+  }
+  return functions.flatMap(({ name, statement }) => {
+    if (!reaching.has(name) || !/\breturns trigger\b/.test(statement)) return [];
+    const tables = statements.flatMap((one) => {
+      const trigger =
+        /^create (?:or replace )?(?:constraint )?trigger .*? on (\S+) .*\bexecute (?:function|procedure) (\w+)/.exec(
+          one,
+        );
+      return trigger?.[2] === name && trigger[1] ? trigger[1] : [];
+    });
+    const isOfOwnTables = tables.length > 0 && tables.every((table) => created.includes(table));
+    return isOfOwnTables ? [] : name;
+  });
 }
