@@ -198,6 +198,8 @@ function parseEnv(source: Record<string, string | undefined>) {
     rateLimitFactor: values.RATE_LIMIT_FACTOR,
     /** Networks whose X-Forwarded-For header is trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? (isLoopback(publicUrl) ? [] : loopbackNetworks),
+    /** Whether the ids of requests and traces are adopted that these proxies send. */
+    adoptsRequestIds: values.PROXY_REQUEST_IDS,
     logLevel: values.LOG_LEVEL,
     /** How log lines are written: as JSON, or as text for a person, perhaps with colors. */
     logFormat: logFormatOf(values.LOG_FORMAT),
@@ -408,6 +410,7 @@ const schema = z.object({
     .refine((factor) => factor > 0, "must be more than 0")
     .default(1),
   TRUSTED_PROXIES: networkList.optional(),
+  PROXY_REQUEST_IDS: onOff.default(true),
   LOG_LEVEL: z
     .enum(
       ["fatal", "error", "warn", "info", "debug", "trace", "silent"],

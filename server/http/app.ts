@@ -34,7 +34,7 @@ import { adoptMessageClasses, type MessageClasses } from "./message-classes.ts";
 import { observeRequests, routeRecorder } from "./observe-requests.ts";
 import { servePages } from "./pages.ts";
 import { requestPath, sendPlainResponse } from "./plain-response.ts";
-import { identifyRequest } from "./request-identity.ts";
+import { identifyRequests } from "./request-identity.ts";
 import { limitRequests } from "./request-limits.ts";
 import { type Mounts, splitByMount } from "./routes-by-mount.ts";
 import { narrowByPath } from "./routes-by-path.ts";
@@ -83,7 +83,7 @@ export function createApp({ env, build, readiness, messages, metrics, assets }: 
   app.use(
     inOrder([
       addSecurityHeaders(env),
-      identifyRequest,
+      identifyRequests(env),
       observeRequests(metrics),
       drainUnreadBody(),
       rejectCrossOrigin(env),

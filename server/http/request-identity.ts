@@ -1,21 +1,25 @@
 import type { Request, RequestHandler } from "express";
+import type { Env } from "#app/env.server.ts";
 import { randomText } from "./random-text.ts";
 
 /**
  * Gives each request an id, which its response has as X-Request-Id. A trusted proxy's `X-Request-Id` and `traceparent` (W3C
- * Trace Context) are adopted; anyone else could name log lines and audit entries after another's request.
+ * Trace Context) are adopted where it sets or drops those of its clients (`adoptsRequestIds`); anyone else could name log lines
+ * and audit entries after another's request.
  */
-export const identifyRequest: RequestHandler = (request, response, next) => {
-  const isTrusted = comesFromTrustedProxy(request);
-  const given = isTrusted ? request.get("X-Request-Id") : undefined;
-  const requestId = given !== undefined && isRequestId(given) ? given : randomText(9, "base64url");
-  const traceParent = isTrusted ? validTraceParent(request.get("traceparent")) : undefined;
-  Object.assign(response.locals, { requestId, traceParent });
-  response.set("X-Request-Id", requestId);
-  // Replaces what anyone else sent: routes that have only the request read its id there.
-  request.headers["x-request-id"] = requestId;
-  next();
-};
+export function identifyRequests({ adoptsRequestIds }: Pick<Env, "adoptsRequestIds">): RequestHandler {
+  return (request, response, next) => {
+    const isAdopted = adoptsRequestIds && comesFromTrustedProxy(request);
+    const given = isAdopted ? request.get("X-Request-Id") : undefined;
+    const requestId = given !== undefined && isRequestId(given) ? given : randomText(9, "base64url");
+    const traceParent = isAdopted ? validTraceParent(request.get("traceparent")) : undefined;
+    Object.assign(response.locals, { requestId, traceParent });
+    response.set("X-Request-Id", requestId);
+    // Replaces what anyone else sent: routes that have only the request read its id there.
+    request.headers["x-request-id"] = requestId;
+    next();
+  };
+}
 
 /** The setting `trust proxy` of the application, as Express compiled it (TRUSTED_PROXIES). */
 function comesFromTrustedProxy({ app, socket }: Request): boolean {

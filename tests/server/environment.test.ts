@@ -169,6 +169,7 @@ test.each([
   ],
   [{ ACCOUNT_APPROVAL: "maybe" }, "ACCOUNT_APPROVAL"],
   [{ RATE_LIMITS: "none" }, "RATE_LIMITS"],
+  [{ PROXY_REQUEST_IDS: "yes" }, "PROXY_REQUEST_IDS"],
   [{ LOG_LEVEL: "loud" }, "LOG_LEVEL"],
   [{ LOG_FORMAT: "xml" }, "LOG_FORMAT"],
   [{ SLOW_QUERY_MS: "1 s" }, "SLOW_QUERY_MS"],
