@@ -9,8 +9,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
-  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -20,6 +18,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ensureDataDir, persistentSecret } from "#app/persistent-secret.server.ts";
 import { StartupError } from "#app/startup-error.ts";
 import { lockDataDir } from "./data-dir-lock.server.ts";
+import { limitLogFile } from "./limit-log-file.ts";
 import { guardOrphan } from "./orphan-guard.server.ts";
 import {
   databaseUser,
@@ -62,6 +61,7 @@ export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): P
     if (!existsSync(place.folder)) createCluster(dataDir, place, programs);
     requireSameMajor(place.folder, programs.major);
     const url = (await adopt(dataDir, place)) ?? (await launch(dataDir, place, programs));
+    const endLimit = limitLogFile(logFileIn(dataDir));
     const dismissGuard = guardOrphan({ pgCtl: programs.pg_ctl, folder: place.folder, name: place.name, runAs });
     return {
       url,
@@ -75,6 +75,7 @@ export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): P
           stopServer(place, programs);
         } finally {
           dismissGuard();
+          endLimit();
           release();
         }
       },
@@ -223,12 +224,13 @@ async function killRemainingProcesses(folder: string): Promise<void> {
 /** The limit, in milliseconds, for recovery: after a crash PostgreSQL replays everything since the last checkpoint. */
 const maxRecoveryMs = 10 * 60_000;
 
+const logFileIn = (dataDir: string) => join(dataDir, "postgres.log");
+
 async function launch(dataDir: string, place: Place, programs: PostgresBinaries, usualPort?: number): Promise<string> {
-  const logFile = join(dataDir, "postgres.log");
+  const logFile = logFileIn(dataDir);
   let preferredPort = usualPort;
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(200)) {
     const log = openSync(logFile, "a", 0o600);
-    if (statSync(logFile).size > 10_000_000) truncateSync(logFile);
     const port = preferredPort ?? (await freePort());
     // In a process group of its own, so that Ctrl-C reaches only the server, which drains first and then stops
     // the database.
