@@ -44,8 +44,9 @@ export const preparingStatements: readonly string[] = [
 ];
 
 /**
- * A month whose rows are in the default partition already stays there: Citus cannot move them in the same transaction. The
- * partitions of what is not distributed have keys of their own.
+ * A month whose rows are in the default partition already stays there: Citus cannot move them in the same transaction. So
+ * does that month of a table whose partitions refer to those of such a table. The partitions of what is not distributed have
+ * keys of their own.
  */
 export const createMonthPartitions = `
 create or replace function create_month_partitions(until date) returns integer language plpgsql security definer
@@ -63,6 +64,9 @@ begin
     for part in select * from month_tables() where month >= starts and to_regclass(format('public.%I', name || '_' || to_char(month, 'YYYY_MM'))) is null order by place loop
       execute format('select exists (select 1 from %I where %I >= %L and %I < %L)', part.name || '_default', part.key, month_bound(part.kind, month), part.key,
         month_bound(part.kind, (month + interval '1 month')::date)) into is_late;
+      is_late := is_late or exists (
+        select from pg_inherits mine join pg_constraint fk on fk.conrelid = mine.inhrelid and fk.contype = 'f' join pg_inherits theirs on theirs.inhrelid = fk.confrelid
+        where mine.inhparent = part.name::regclass and to_regclass(format('public.%I', theirs.inhparent::regclass::text || '_' || to_char(month, 'YYYY_MM'))) is null);
       if not is_late then
         if part.name in ('${distributedTables.join("', '")}') then
           execute format('create table %I partition of %I for values from (%L) to (%L)', part.name || '_' || to_char(month, 'YYYY_MM'), part.name,
