@@ -1,7 +1,8 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { withDeadline } from "#db/client.server.ts";
 import { channelCollections } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
+import { tryLock } from "../try-lock.server.ts";
 import { backoffMs } from "./channels/activation.ts";
 import { loadChannelAdapters } from "./channels/adapters.server.ts";
 import type { ChannelAdapter } from "./channels/channel-adapter.ts";
@@ -56,20 +57,24 @@ async function collectStep(caller: Ctx<JobActor>, adapter: ChannelAdapter): Prom
   // A new source starts now: it has no earlier reports.
   await ctx.db.insert(channelCollections).values({ source, collectedUntil: now }).onConflictDoNothing();
   return withDeadline(caller, holdMs).db.transaction(async (tx) => {
-    // The transaction holds the source's row while the reports are ingested in transactions of their own.
+    // The transaction holds an advisory lock alone while the reports are read and ingested through other connections:
+    // without a row lock or a snapshot it holds back neither vacuum nor a migration, however long a platform takes.
+    if (!(await tryLock(tx, `collect_reports ${source}`))) return undefined;
+    // The last statement: a query's snapshot is released by the statement after it.
     await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
-    const [row] = await tx
-      .select()
-      .from(channelCollections)
-      .where(eq(channelCollections.source, source))
-      .for("update", { skipLocked: true });
+    const [row] = await ctx.db.select().from(channelCollections).where(eq(channelCollections.source, source));
     if (!row || row.collectedUntil >= now || (row.dueAt && row.dueAt > clock)) return undefined;
     const until = new Date(Math.min(now.getTime(), row.collectedUntil.getTime() + step));
+    // A process whose lock was lost does not set back what another has collected since.
+    const isSame = and(
+      eq(channelCollections.source, source),
+      eq(channelCollections.collectedUntil, row.collectedUntil),
+    );
     const saveState = (values: Partial<typeof row>) =>
-      tx
+      ctx.db
         .update(channelCollections)
         .set({ checkedAt: clock, ...values })
-        .where(eq(channelCollections.source, source));
+        .where(isSame);
     try {
       const collected = await collectFromAdapter(ctx, { adapter, from: row.collectedUntil, until });
       if (!collected) return undefined;

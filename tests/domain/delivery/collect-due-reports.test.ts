@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
-import { loadChannelAdapters } from "#app/domain/delivery/channels/adapters.server.ts";
+import * as channelAdapters from "#app/domain/delivery/channels/adapters.server.ts";
 import type { ChannelAdapter } from "#app/domain/delivery/channels/channel-adapter.ts";
 import { sandboxSource } from "#app/domain/delivery/channels/sandbox/sandbox-day.ts";
 import { collectDueReports } from "#app/domain/delivery/collect-due-reports.server.ts";
@@ -57,7 +57,7 @@ test("while its process stops a report is left where it is, and the next process
   await collect();
   const stop = new AbortController();
   const ctx = { ...world.job, stopping: stop.signal };
-  const sandbox = (await loadChannelAdapters(world.job)).of("dv360");
+  const sandbox = (await channelAdapters.loadChannelAdapters(world.job)).of("dv360");
   const span = { from: new Date("2026-11-21T00:00:00Z"), until: new Date("2026-11-21T06:00:00Z") };
   const interrupted: ChannelAdapter = {
     ...sandbox,
@@ -145,4 +145,28 @@ test("where delivery is not simulated, reported delivery is all that there is", 
   expect(await byDay(id)).toEqual({});
   await world.deliver(id, { source: "adserver", spendMicros: 2_000_000 });
   expect(await byDay(id)).toEqual({ "2027-06-03": 2 });
+});
+
+test("reports that take long hold back neither vacuum nor a migration, and no other process collects the source", async () => {
+  world.setNow("2027-07-01T00:00:00Z");
+  await collect();
+  world.setNow("2027-07-01T06:00:00Z");
+  const sandbox = (await channelAdapters.loadChannelAdapters(world.job)).of("dv360");
+  const seen: unknown[] = [];
+  const slow: ChannelAdapter = {
+    ...sandbox,
+    // biome-ignore lint/correctness/useYield: a platform that has no rows.
+    fetchReport: async function* () {
+      seen.push(await db.owner().execute(holders), await collect());
+    },
+  };
+  const holders = sql`
+    select coalesce(backend_xid, backend_xmin)::text as held, (select count(*)::int from pg_locks
+      where pid = activity.pid and relation = 'channel_collections'::regclass) as locks
+    from pg_stat_activity activity where datname = current_database() and state = 'idle in transaction'`;
+  const adapters = vi.spyOn(channelAdapters, "loadChannelAdapters");
+  adapters.mockResolvedValueOnce({ of: () => slow, reporting: () => new Set([slow]) });
+  onTestFinished(() => adapters.mockRestore());
+  await collect();
+  expect(seen).toEqual([[{ held: null, locks: 0 }], 0]);
 });
