@@ -38,6 +38,10 @@ async function list(query = "") {
   const { matching, page } = listSchema.parse(body);
   return { matching, names: page.rows.map(({ name }) => name), next: page.nextCursor };
 }
+async function keyOf(route: typeof campaigns | typeof campaign, path: string, id?: string) {
+  const { body } = await visit(route, path, id ? { id } : {});
+  return z.object({ idempotencyKey: z.uuid() }).parse(body).idempotencyKey;
+}
 const steer = (intent: string, id = "", query = "") =>
   visit(campaigns, `/advertiser/campaigns${query}`, {
     form: [
@@ -100,6 +104,33 @@ describe("a row's actions", () => {
       name: "Copy of Boots",
       status: "draft",
     });
+  });
+
+  it.each([
+    ["the list", campaigns, () => "/advertiser/campaigns"],
+    ["the campaign's page", campaign, (target: string) => `/advertiser/campaigns/${target}`],
+  ] as const)("duplicate once, however often the form of %s is sent", async (_, screen, pathOf) => {
+    const target = await world.aDraft({ name: "Pressed twice" });
+    const other = await world.aDraft({ name: "Pressed once" });
+    const before = (await countCampaigns(world.northwind)).draft;
+    const idempotencyKey = await keyOf(screen, pathOf(target), target);
+    const press = (id: CampaignId, key = idempotencyKey) =>
+      visit(screen, pathOf(id), {
+        id,
+        form: [
+          ["intent", "duplicate"],
+          ["campaign", id],
+          ["idempotency_key", key],
+        ],
+      });
+    const [first, second] = await Promise.all([press(target), press(target)]);
+    expect(first.location).toMatch(/\/edit$/);
+    expect(second).toMatchObject({ location: first.location, flash: first.flash });
+    expect((await press(other)).location).not.toBe(first.location);
+    expect((await countCampaigns(world.northwind)).draft).toBe(before + 2);
+    // The page of later has a key of its own.
+    expect((await press(target, await keyOf(screen, pathOf(target), target))).location).not.toBe(first.location);
+    expect((await press(target, "x")).status).toBe(302);
   });
 
   it("never reach another account's campaign, an invalid id or an unknown action", async () => {
@@ -227,6 +258,23 @@ describe("bulk actions", () => {
     });
     expect((await bulk("restore", [draft, other])).flash).toContain("2 campaigns restored");
     expect((await list("?q=Shelf")).matching).toBe(3);
+  });
+
+  it("duplicate each selected campaign once, however often the form is sent", async () => {
+    const [one, other] = [await world.aDraft({ name: "Bulk one" }), await world.aDraft({ name: "Bulk other" })];
+    const before = (await countCampaigns(world.northwind)).draft;
+    const key = await keyOf(campaigns, "/advertiser/campaigns");
+    const press = () =>
+      visit(campaigns, "/advertiser/campaigns", {
+        form: [
+          ["bulk", "duplicate"],
+          ["idempotency_key", key],
+          ["campaign", one],
+          ["campaign", other],
+        ],
+      });
+    for (const { flash } of [await press(), await press()]) expect(flash).toContain("2 campaigns duplicated");
+    expect((await countCampaigns(world.northwind)).draft).toBe(before + 2);
   });
 
   it("duplicate each selected campaign", async () => {

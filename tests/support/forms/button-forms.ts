@@ -219,7 +219,7 @@ export const buttonForms: SentForm[] = [
   },
   {
     name: "copy of a campaign in the list",
-    source: "screens/advertiser/campaigns/list/row-actions.tsx#CampaignRowActions",
+    source: "screens/advertiser/campaigns/list/row-actions.tsx#DuplicateForm",
     open: openDraft("draft", "menu"),
     submit: "Duplicate",
   },

@@ -5,6 +5,7 @@ import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.serv
 import { getCampaignStatus } from "#app/domain/campaigns/status/get-campaign-status.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { doneIntents, reversibleIntents, undoActionOf } from "#app/screens/shared/campaigns/campaign-intents.ts";
@@ -12,9 +13,13 @@ import { campaignVerbs } from "#app/screens/shared/campaigns/campaign-verbs.serv
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { notFoundResponse, orThrow404 } from "#app/web/not-found.server.ts";
 
+/** The page's key for duplicates. A form without one, or with an invalid one, duplicates without protection. */
+const duplicateKeySchema = z.uuid().optional().catch(undefined);
+
 const steeringSchema = z.object({
   intent: z.enum([...reversibleIntents, "duplicate"]),
   campaign: campaignIdSchema,
+  idempotency_key: duplicateKeySchema,
 });
 
 /** Pauses, resumes, duplicates, archives or restores the campaign named by the form, then redirects to `back` with a message. */
@@ -24,10 +29,10 @@ export async function handleCampaignAction(
 ) {
   const read = steeringSchema.safeParse(Object.fromEntries(form));
   if (!read.success) throw notFoundResponse();
-  const { intent, campaign: id } = read.data;
+  const { intent, campaign: id, idempotency_key: key } = read.data;
   const { name } = await orThrow404(getCampaignStatus(ctx, id));
   try {
-    if (intent === "duplicate") return await duplicate(ctx, { id, base });
+    if (intent === "duplicate") return await duplicate(ctx, { id, key, base });
     const isChanged = await campaignVerbs[intent](ctx, { id });
     return redirectWithFlash(back, {
       tone: "success",
@@ -41,10 +46,25 @@ export async function handleCampaignAction(
   }
 }
 
-async function duplicate(ctx: Ctx<AdvertiserActor>, { id, base }: { id: CampaignId; base: PortalBase }) {
-  const copy = await duplicateCampaign(ctx, { id });
+async function duplicate(
+  ctx: Ctx<AdvertiserActor>,
+  { id, key, base }: { id: CampaignId; key: string | undefined; base: PortalBase },
+) {
+  const copy = await duplicateOnce(ctx, { id, key });
   return redirectWithFlash(portalHref(base, `/campaigns/${copy.id}/edit`), {
     tone: "success",
     message: "Copy saved as a draft. Set new dates before you launch it.",
   });
+}
+
+/** Returns the verb of a bulk form, which duplicates each selected campaign once, however often the form is sent. */
+export function duplicateFor(form: FormData) {
+  const key = duplicateKeySchema.parse(form.get("idempotency_key") ?? undefined);
+  return (ctx: Ctx<AdvertiserActor>, { id }: { id: CampaignId }) => duplicateOnce(ctx, { id, key });
+}
+
+/** Duplicates a campaign once per page, whose key all of its campaigns share. */
+function duplicateOnce(ctx: Ctx<AdvertiserActor>, { id, key }: { id: CampaignId; key: string | undefined }) {
+  const request = { key: key && `${key}-${id}`, values: { copied_from: id } };
+  return createIdempotently(ctx, request, (once) => duplicateCampaign(once, { id }));
 }

@@ -7,10 +7,11 @@ import { Form, Link } from "#app/ui/link.tsx";
 import { Menu } from "#app/ui/menu.tsx";
 import { type RowIconName, rowIcon } from "#app/ui/row-icon.tsx";
 
+type Actions = { page: string; campaign: Campaign; idempotencyKey: string };
 type Campaign = Pick<CampaignDetail, "id" | "name" | "status" | "version" | "unsentFields" | "archivedAt">;
 
-/** The actions that the campaign's status allows. `page` is the campaign's URL. */
-export function CampaignActions({ page, campaign }: { page: string; campaign: Campaign }) {
+/** The actions that the campaign's status allows. `page` is the campaign's URL, `idempotencyKey` that of a duplicate. */
+export function CampaignActions({ page, campaign, idempotencyKey }: Actions) {
   const { id, name, status, unsentFields } = campaign;
   const changeable = !campaign.archivedAt;
   const hasOthers = changeable && status !== "completed";
@@ -43,22 +44,23 @@ export function CampaignActions({ page, campaign }: { page: string; campaign: Ca
       ) : null}
       {hasOthers ? (
         <Menu label="More actions" itemName={`for ${displayCampaignName(name)}`}>
-          <MoreActions page={page} campaign={campaign} />
+          <MoreActions page={page} campaign={campaign} idempotencyKey={idempotencyKey} />
         </Menu>
       ) : (
-        <MoreActions page={page} campaign={campaign} className="button" />
+        <MoreActions page={page} campaign={campaign} idempotencyKey={idempotencyKey} className="button" />
       )}
     </>
   );
 }
 
 /** The items of the menu; beside no other button they are buttons, and the notice of an archived campaign restores it. */
-function MoreActions({ page, campaign, className }: { page: string; campaign: Campaign; className?: "button" }) {
+function MoreActions({ page, campaign, idempotencyKey, className }: Actions & { className?: "button" }) {
   const classOf = (icon: RowIconName) => (className ? `${className} ${rowIcon(icon)}` : rowIcon(icon));
   return (
     <>
       <Form method="post">
         <input type="hidden" name="campaign" value={campaign.id} />
+        <input type="hidden" name="idempotency_key" value={idempotencyKey} />
         <button type="submit" name="intent" value="duplicate" className={classOf("copy")}>
           Duplicate
         </button>

@@ -54,6 +54,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { budget, daily_budget, end_date } = campaignFormValues(campaign);
   return {
     base,
+    idempotencyKey: crypto.randomUUID(),
     campaign,
     lineItems,
     history: toHistoryLines(history, viewer.accountId),
@@ -84,6 +85,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 export default function Campaign() {
   const {
     base,
+    idempotencyKey,
     campaign,
     lineItems,
     history,
@@ -115,7 +117,13 @@ export default function Campaign() {
             <StatusReasonText base={base} side="advertiser" campaign={campaign} />
           </>
         }
-        actions={<CampaignActions page={portalHref(base, `/campaigns/${campaign.id}`)} campaign={campaign} />}
+        actions={
+          <CampaignActions
+            page={portalHref(base, `/campaigns/${campaign.id}`)}
+            campaign={campaign}
+            idempotencyKey={idempotencyKey}
+          />
+        }
       />
       <div className="stack">
         <CampaignNotices

@@ -28,7 +28,7 @@ import { RowTitle } from "#app/ui/table/row-title.tsx";
 import { Channels, Flight, Performance, Spending } from "./campaign-cells.tsx";
 import { type CampaignSearch, campaignQuery } from "./campaign-search.ts";
 import type { ListedCampaignView as Row } from "./load-campaigns.server.ts";
-import { CampaignRowActions } from "./row-actions.tsx";
+import { CampaignRowActions, DuplicateForm } from "./row-actions.tsx";
 
 /** The advertiser's campaigns with their metrics and actions. */
 export function CampaignTable({
@@ -36,12 +36,14 @@ export function CampaignTable({
   isArchive,
   columns,
   campaigns,
+  idempotencyKey,
 }: {
   base: PortalBase;
   /** Whether the campaigns are archived, which has bulk actions of its own. */
   isArchive: boolean;
   columns: readonly Column<Row>[];
   campaigns: readonly Row[];
+  idempotencyKey: string;
 }) {
   return (
     <DataTable
@@ -52,10 +54,14 @@ export function CampaignTable({
       select={{
         ...bulkForm,
         bar: (
-          <BulkBar
-            intents={isArchive ? archivedBulkIntents : advertiserBulkIntents}
-            exportHref={portalHref(base, "/campaigns/export.csv")}
-          />
+          <>
+            <BulkBar
+              intents={isArchive ? archivedBulkIntents : advertiserBulkIntents}
+              exportHref={portalHref(base, "/campaigns/export.csv")}
+              idempotencyKey={idempotencyKey}
+            />
+            <DuplicateForm idempotencyKey={idempotencyKey} />
+          </>
         ),
       }}
       actionsWidth={148}

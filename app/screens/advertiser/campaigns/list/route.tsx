@@ -1,11 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
-import { duplicateCampaign } from "#app/domain/campaigns/duplicate-campaign.server.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
-import { handleCampaignAction } from "#app/screens/advertiser/campaigns/campaign-actions.server.ts";
+import { duplicateFor, handleCampaignAction } from "#app/screens/advertiser/campaigns/campaign-actions.server.ts";
 import { StartFromExample } from "#app/screens/advertiser/campaigns/start-from-example.tsx";
 import { handleBulkAction } from "#app/screens/shared/campaigns/bulk/handle-bulk-action.server.ts";
 import { campaignVerbs } from "#app/screens/shared/campaigns/campaign-verbs.server.ts";
@@ -28,7 +27,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     loadCampaigns(ctx, request),
     listSavedViews(ctx, { userId: viewer.id, list: "campaigns" }),
   ]);
-  return { base, views, exampleKey: campaigns.all === 0 ? crypto.randomUUID() : null, ...campaigns };
+  return { base, views, idempotencyKey: crypto.randomUUID(), ...campaigns };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -36,14 +35,14 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readFormData(request);
   const back = portalHref(base, `/campaigns${new URL(request.url).search}`);
   if (form.has("bulk")) {
-    const verbs = { ...campaignVerbs, duplicate: duplicateCampaign };
+    const verbs = { ...campaignVerbs, duplicate: duplicateFor(form) };
     return handleBulkAction(ctx, { form, back, verbs, kind: "campaign" });
   }
   return handleCampaignAction(ctx, { form, back, base });
 }
 
 export default function Campaigns() {
-  const { base, views, exampleKey, search, page, all, matching } = useLoaderData<typeof loader>();
+  const { base, views, idempotencyKey, search, page, all, matching } = useLoaderData<typeof loader>();
   const create = (
     <LinkButton to={portalHref(base, "/campaigns/create")} variant="primary" icon="plus">
       Create Campaign
@@ -66,7 +65,7 @@ export default function Campaigns() {
             action={
               <div className="flex flex-wrap justify-center gap-3">
                 {create}
-                {exampleKey ? <StartFromExample base={base} idempotencyKey={exampleKey} /> : null}
+                <StartFromExample base={base} idempotencyKey={idempotencyKey} />
               </div>
             }
           >
@@ -101,6 +100,7 @@ export default function Campaigns() {
                   isArchive={search.status === "archived"}
                   columns={columns}
                   campaigns={page.rows}
+                  idempotencyKey={idempotencyKey}
                 />
                 <Pagination
                   shown={`Showing ${formatCount(page.rows.length)} of ${formatCount(matching)}`}

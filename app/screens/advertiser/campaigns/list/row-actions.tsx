@@ -26,12 +26,9 @@ export function CampaignRowActions({ base, campaign }: { base: PortalBase; campa
       )}
       {campaign.archivedAt ? <IconPlaceholder /> : <PauseOrResume campaign={campaign} />}
       <Menu label="More actions" itemName={`for ${name}`}>
-        <Form method="post">
-          <input type="hidden" name="campaign" value={campaign.id} />
-          <button type="submit" name="intent" value="duplicate" className={rowIcon("copy")}>
-            Duplicate
-          </button>
-        </Form>
+        <button type="submit" form={duplicateForm} name="campaign" value={campaign.id} className={rowIcon("copy")}>
+          Duplicate
+        </button>
         <ArchiveForm campaign={campaign} />
         {campaign.version === 0 ? (
           <Link to={`${page}/delete`} className={rowIcon("remove")}>
@@ -40,6 +37,18 @@ export function CampaignRowActions({ base, campaign }: { base: PortalBase; campa
         ) : null}
       </Menu>
     </>
+  );
+}
+
+const duplicateForm = "duplicate";
+
+/** The form that *Duplicate* of each row belongs to, so that the page has the key of its duplicates once. */
+export function DuplicateForm({ idempotencyKey }: { idempotencyKey: string }) {
+  return (
+    <Form method="post" id={duplicateForm}>
+      <input type="hidden" name="intent" value="duplicate" />
+      <input type="hidden" name="idempotency_key" value={idempotencyKey} />
+    </Form>
   );
 }
 

@@ -27,7 +27,16 @@ const labels = {
  * counts and shows it, so it works without scripting. With scripting, the list
  * stays where it is scrolled, and the selection is cleared when the answer is there.
  */
-export function BulkBar({ intents, exportHref }: { intents: readonly BulkIntent[]; exportHref: string }) {
+export function BulkBar({
+  intents,
+  exportHref,
+  idempotencyKey,
+}: {
+  intents: readonly BulkIntent[];
+  exportHref: string;
+  /** Where an action creates something. */
+  idempotencyKey?: string;
+}) {
   const form = useRef<HTMLFormElement>(null);
   const submit = useSubmit();
   const isSending = useNavigation().formData?.has("bulk") ?? false;
@@ -55,6 +64,7 @@ export function BulkBar({ intents, exportHref }: { intents: readonly BulkIntent[
       aria-label="Selected campaigns"
       onSubmit={send}
     >
+      {idempotencyKey ? <input type="hidden" name="idempotency_key" value={idempotencyKey} /> : null}
       <span className="bulk-count" />
       {intents.map((intent) => (
         <Button key={intent} name="bulk" value={intent} icon={icons[intent]}>
