@@ -16,7 +16,16 @@ import { listCreativeBlockingCampaigns } from "./creative-use.server.ts";
  * campaign of `listCreativeBlockingCampaigns` shows it.
  */
 export async function deleteCreative(ctx: Ctx<TenantActor>, { id }: { id: CreativeId }): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
+  await deleteCreativeRow(ctx, { id });
+  await deleteCreativeFiles(ctx, { id });
+}
+
+/**
+ * Does the same but for the file, and returns the creative's name. In a caller's transaction the file is deleted after it:
+ * a creative whose deletion is rolled back needs its file.
+ */
+export async function deleteCreativeRow(ctx: Ctx<TenantActor>, { id }: { id: CreativeId }): Promise<{ name: string }> {
+  return inTransaction(ctx, async (tx) => {
     await lockDrafts(tx, id);
     const own = and(eq(creatives.id, id), eq(creatives.accountId, tx.actor.accountId));
     // A transaction that is sending a version with this creative holds a lock on it; this waits and then sees the
@@ -34,8 +43,12 @@ export async function deleteCreative(ctx: Ctx<TenantActor>, { id }: { id: Creati
       accountId: tx.actor.accountId,
       before: row,
     });
+    return row;
   });
-  // The sweeper deletes files that remain when this fails.
+}
+
+/** Deletes the files of a deleted creative. The sweeper deletes those that remain when this fails. */
+export async function deleteCreativeFiles(ctx: Ctx<TenantActor>, { id }: { id: CreativeId }): Promise<void> {
   const storage = await fileStorage();
   await storage.delete(Object.values(creativeStorageKeys(id))).catch((error: unknown) => {
     reportError(ctx, error, { work: "delete_creative", creativeId: id, step: "cleanup" });

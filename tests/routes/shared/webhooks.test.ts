@@ -69,7 +69,7 @@ it("sends a test, resends, enables and removes, each for its own account", async
   expect((await press(id, { intent: "enable" })).location).toBe(`${path}/${id}`);
   expect((await press(id, { intent: "nonsense" })).status).toBe(422);
   expect((await press(id, { intent: "remove" })).location).toBe(path);
-  expect((await press(id, { intent: "remove" })).status).toBe(404);
+  expect((await press(id, { intent: "test" })).status).toBe(404);
   for (const query of ["", "?cursor=none", "?delivery=none&ask=nonsense"])
     expect((await visit(world(), "northwind", one.loader, `${path}/${id}${query}`, { params: { id } })).status).toBe(
       404,

@@ -1,8 +1,9 @@
-import { desc } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { notFound } from "#app/domain/errors.ts";
 import type { PaymentMethodId } from "#app/domain/ids.ts";
 import { paymentMethods } from "#db/schema/index.ts";
-import { isExpired, maxPaymentMethods } from "./payment-method.ts";
+import { isExpired, maxPaymentMethods, methodName } from "./payment-method.ts";
 import { getMethodRow, isUsable, ownMethods, type PaymentMethodRow } from "./payment-method-rows.server.ts";
 
 export type PaymentMethod = Awaited<ReturnType<typeof listPaymentMethods>>[number];
@@ -29,6 +30,14 @@ export async function listUsableMethods(ctx: Ctx<TenantActor>): Promise<PaymentM
 /** Reads one of the account's payment methods. Throws `not_found`. */
 export async function getPaymentMethod(ctx: Ctx<TenantActor>, id: PaymentMethodId): Promise<PaymentMethod> {
   return toPaymentMethod(ctx, await getMethodRow(ctx, id));
+}
+
+/** Returns the name of one of the account's payment methods, also of a removed one, whose row stays. Throws `not_found`. */
+export async function getMethodName(ctx: Ctx<TenantActor>, id: PaymentMethodId): Promise<string> {
+  const own = and(eq(paymentMethods.id, id), eq(paymentMethods.accountId, ctx.actor.accountId));
+  const [row] = await ctx.db.select().from(paymentMethods).where(own);
+  if (!row) throw notFound("Payment method");
+  return methodName(row);
 }
 
 /** Returns the public fields, without the token. */

@@ -5,6 +5,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { displayCampaignName } from "#app/domain/campaigns/campaign.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
+import { deleteIdempotently } from "#app/domain/idempotency/delete-idempotently.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -26,7 +27,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
   const id = requireIdParam<CampaignId>(params.id);
   return handleForm(request, z.object({}), async () => {
-    await deleteDraft(ctx, { id });
+    await deleteIdempotently(ctx, { id, schema: z.object({}) }, async (once) => {
+      await deleteDraft(once, { id });
+      return {};
+    });
     return redirectWithFlash(portalHref(base, "/campaigns"), { tone: "success", message: "Draft deleted" });
   });
 }

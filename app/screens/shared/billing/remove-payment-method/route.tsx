@@ -2,12 +2,14 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import {
+  getMethodName,
   getPaymentMethod,
   listUsableMethods,
 } from "#app/domain/billing/payment-methods/list-payment-methods.server.ts";
 import { methodName } from "#app/domain/billing/payment-methods/payment-method.ts";
 import { removePaymentMethod } from "#app/domain/billing/payment-methods/remove-payment-method.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
+import { DomainError } from "#app/domain/errors.ts";
 import type { PaymentMethodId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -31,10 +33,14 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const id = requireIdParam<PaymentMethodId>(params.id);
-  const method = await orThrow404(getPaymentMethod(ctx, id));
   return handleForm(request, z.object({}), async () => {
-    await removePaymentMethod(ctx, { id });
-    const message = `${methodName(method)} removed`;
+    const message = `${await getMethodName(ctx, id)} removed`;
+    try {
+      await removePaymentMethod(ctx, { id });
+    } catch (error) {
+      // An earlier submission of the form removed the method.
+      if (!(error instanceof DomainError && error.code === "not_found")) throw error;
+    }
     return redirectWithFlash(portalHref(base, `/billing${billingQuery({ tab: "methods" })}`), {
       tone: "success",
       message,

@@ -3,8 +3,9 @@ import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listCreativeBlockingCampaigns } from "#app/domain/creatives/creative-use.server.ts";
-import { deleteCreative } from "#app/domain/creatives/delete-creative.server.ts";
+import { deleteCreativeFiles, deleteCreativeRow } from "#app/domain/creatives/delete-creative.server.ts";
 import { getCreative } from "#app/domain/creatives/get-creative.server.ts";
+import { deleteIdempotently } from "#app/domain/idempotency/delete-idempotently.server.ts";
 import type { CreativeId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -28,9 +29,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const id = requireIdParam<CreativeId>(params.id);
-  const { name } = await orThrow404(getCreative(ctx, id));
   return handleForm(request, z.object({}), async () => {
-    await deleteCreative(ctx, { id });
+    const { name } = await deleteIdempotently(ctx, { id, schema: z.object({ name: z.string() }) }, (once) =>
+      deleteCreativeRow(once, { id }),
+    );
+    await deleteCreativeFiles(ctx, { id });
     return redirectWithFlash(portalHref(base, "/creatives"), { tone: "success", message: `“${name}” deleted` });
   });
 }

@@ -5,6 +5,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { deleteProduct } from "#app/domain/catalog/delete-products.server.ts";
 import { getProduct } from "#app/domain/catalog/get-product.server.ts";
 import { listProductBlockingCampaigns } from "#app/domain/catalog/product-use.server.ts";
+import { deleteIdempotently } from "#app/domain/idempotency/delete-idempotently.server.ts";
 import type { ProductId } from "#app/domain/ids.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -26,9 +27,12 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const id = requireIdParam<ProductId>(params.id);
-  const { name } = await orThrow404(getProduct(ctx, id));
   return handleForm(request, z.object({}), async () => {
-    await deleteProduct(ctx, { id });
+    const { name } = await deleteIdempotently(ctx, { id, schema: z.object({ name: z.string() }) }, async (once) => {
+      const product = await getProduct(once, id);
+      await deleteProduct(once, { id });
+      return { name: product.name };
+    });
     return redirectWithFlash(portalHref(base, "/products"), { tone: "success", message: `“${name}” deleted` });
   });
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RegisteredViewer } from "#app/domain/accounts/viewer.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { deleteIdempotently, findUnlessDeleted } from "#app/domain/idempotency/delete-idempotently.server.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { deleteReport } from "#app/domain/reports/delete-report.server.ts";
 import { getReport } from "#app/domain/reports/list-reports.server.ts";
@@ -25,7 +26,7 @@ const reportActionSchema = z.discriminatedUnion("intent", [
 type Press = { request: Request; id: SavedViewId; base: PortalBase; viewer: RegisteredViewer };
 
 export async function handleReportAction(ctx: Ctx<TenantActor>, { request, id, base, viewer }: Press) {
-  const report = await orThrow404(getReport(ctx, id));
+  await orThrow404(findUnlessDeleted(ctx, { id }, getReport(ctx, id)));
   const page = portalHref(base, `/reports/${id}`);
   return handleForm(request, reportActionSchema, async (form) => {
     switch (form.intent) {
@@ -48,12 +49,14 @@ export async function handleReportAction(ctx: Ctx<TenantActor>, { request, id, b
         });
       case "update": {
         await updateReport(ctx, { id, query: form.query });
-        const { query } = await getReport(ctx, id);
-        const message = `Report “${report.name}” saved`;
+        const { name, query } = await getReport(ctx, id);
+        const message = `Report “${name}” saved`;
         return redirectWithFlash(viewHref(base, { list: "analytics", query, id }), { tone: "success", message });
       }
       case "delete": {
-        const { name } = await deleteReport(ctx, { id });
+        const { name } = await deleteIdempotently(ctx, { id, schema: z.object({ name: z.string() }) }, (once) =>
+          deleteReport(once, { id }),
+        );
         return redirectWithFlash(portalHref(base, "/reports"), {
           tone: "success",
           message: `Report “${name}” deleted`,

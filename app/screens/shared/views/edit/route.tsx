@@ -2,9 +2,11 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
+import { deleteIdempotently, findUnlessDeleted } from "#app/domain/idempotency/delete-idempotently.server.ts";
 import type { SavedViewId } from "#app/domain/ids.ts";
 import { deleteSavedView } from "#app/domain/saved-views/delete-saved-view.server.ts";
 import { getSavedView } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { savedViewLists } from "#app/domain/saved-views/saved-view.ts";
 import { savedViewChangeSchema } from "#app/domain/saved-views/saved-view-payloads.ts";
 import { updateSavedView } from "#app/domain/saved-views/update-saved-view.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -28,6 +30,8 @@ import { parseSearchParams } from "#app/web/search-params.server.ts";
 
 const searchSchema = z.object({ ask: z.enum(["delete"]).optional().catch(undefined) });
 
+const deletedViewSchema = z.object({ list: z.enum(savedViewLists), name: z.string() });
+
 /** `ask` is the action being confirmed. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
@@ -45,10 +49,12 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
   const own = { userId: viewer.id, id: requireIdParam<SavedViewId>(params.id) };
-  await orThrow404(getSavedView(ctx, own));
+  await orThrow404(findUnlessDeleted(ctx, own, getSavedView(ctx, own)));
   return handleForm(request, savedViewChangeSchema, async (form) => {
     if (form.intent === "delete") {
-      const { list, name } = await deleteSavedView(ctx, own);
+      const { list, name } = await deleteIdempotently(ctx, { ...own, schema: deletedViewSchema }, (once) =>
+        deleteSavedView(once, own),
+      );
       return redirectWithFlash(viewHref(base, { list, query: usualQuery(base, list) }), {
         tone: "success",
         message: `View “${name}” deleted`,

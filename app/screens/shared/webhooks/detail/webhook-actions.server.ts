@@ -1,6 +1,8 @@
 import { data } from "@remix-run/node";
+import { z } from "zod";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
+import { deleteIdempotently, findUnlessDeleted } from "#app/domain/idempotency/delete-idempotently.server.ts";
 import type { WebhookId } from "#app/domain/ids.ts";
 import { enableWebhook } from "#app/domain/webhooks/enable-webhook.server.ts";
 import { getWebhook } from "#app/domain/webhooks/list-webhooks.server.ts";
@@ -22,7 +24,7 @@ export async function handleWebhookAction(
   ctx: Ctx<TenantActor>,
   { request, id, base }: { request: Request; id: WebhookId; base: PortalBase },
 ) {
-  await orThrow404(getWebhook(ctx, id));
+  await orThrow404(findUnlessDeleted(ctx, { id }, getWebhook(ctx, id)));
   const page = portalHref(base, `/webhooks/${id}`);
   return handleForm(request, webhookActionSchema, async (form) => {
     switch (form.intent) {
@@ -38,7 +40,10 @@ export async function handleWebhookAction(
       case "rotate-secret":
         return data({ rotated: await rotateOnce(ctx, id, form.idempotency_key) }, { headers: noStore });
       case "remove":
-        await removeWebhook(ctx, { id });
+        await deleteIdempotently(ctx, { id, schema: z.object({}) }, async (once) => {
+          await removeWebhook(once, { id });
+          return {};
+        });
         return redirectWithFlash(portalHref(base, "/webhooks"), {
           tone: "success",
           message: "Webhook removed. Pending events will not be sent.",
