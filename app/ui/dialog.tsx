@@ -5,7 +5,8 @@ import { Link } from "./link.tsx";
 
 /**
  * A dialog with its own URL: the server renders it open, and a link closes it. With scripting it becomes modal (focus
- * stays inside; Escape and a click outside go to `closeTo`; closing returns the focus to what opened it).
+ * stays inside; Escape and a click outside go to `closeTo`; closing returns the focus to what opened it). A click outside
+ * may be an accident, so it closes nothing while the dialog has input.
  */
 export function Dialog({
   title,
@@ -53,7 +54,7 @@ export function Dialog({
           leave();
         }}
         onClick={(event) => {
-          if (event.target === event.currentTarget) leave();
+          if (event.target === event.currentTarget && !hasInput(event.currentTarget)) leave();
         }}
       >
         <div className="dialog-header">
@@ -71,6 +72,14 @@ export function Dialog({
         {foot}
       </dialog>
     </>
+  );
+}
+
+/** Whether something is chosen or written in a dialog's form, also what a rejected submission shows again. */
+function hasInput(dialog: HTMLDialogElement): boolean {
+  return (
+    dialog.querySelector("input:checked") !== null ||
+    [...dialog.querySelectorAll("textarea")].some(({ value }) => value !== "")
   );
 }
 

@@ -86,6 +86,26 @@ test("a dialog returns the focus to what opened it", async ({ page, browser }) =
   await expect(page.locator("#main")).toBeFocused();
 });
 
+test("a click beside a dialog closes it only while nothing is entered in it", async ({ page, browser }) => {
+  const name = `Beside ${crypto.randomUUID()}`;
+  await launchCampaign(await signInToApi(browser, "advertiser@example.com"), name);
+  await page.goto("/publisher/test-mode/approval");
+  await page.getByRole("link", { name: `Review Details of ${name}` }).click();
+  const notes = page.getByLabel("Approval Notes (Optional)");
+  await notes.fill("Please use a quieter color");
+  await page.mouse.click(5, 5);
+  await page.waitForLoadState("networkidle");
+  await expect(notes).toHaveValue("Please use a quieter color");
+  await notes.fill("");
+  await page.getByText("Rejection reasons").click();
+  await page.getByLabel("Creative needs work").check();
+  await page.mouse.click(5, 5);
+  await page.waitForLoadState("networkidle");
+  await page.getByLabel("Creative needs work").uncheck();
+  await page.mouse.click(5, 5);
+  await expect(page.getByRole("dialog", { name: "Campaign Details" })).toBeHidden();
+});
+
 for (const { path, width } of [
   { path: "/advertiser/test-mode/analytics", width: 1280 },
   { path: "/advertiser/test-mode/dashboard", width: 1280 },
