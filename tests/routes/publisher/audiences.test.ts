@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
@@ -19,6 +20,7 @@ import * as list from "#app/screens/publisher/audiences/list/route.tsx";
 import * as refresh from "#app/screens/publisher/audiences/refresh/route.ts";
 import * as chooseList from "#app/screens/publisher/audiences/remote-list/route.tsx";
 import * as uploadForm from "#app/screens/publisher/audiences/upload/route.tsx";
+import { type FormChecks, findErrors } from "#app/ui/form/field-checks.ts";
 import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
@@ -371,6 +373,35 @@ describe("Erase people", () => {
     expect(response.location).toBe("/publisher/audiences");
     expect(response.headers.get("Set-Cookie")).not.toContain("example.com");
     expect((await getAudience(world().harbor, id)).size).toBe(18);
+  });
+
+  it("shows the form with the limit for a list that is too large to be read", async () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => `person${at}@stores.example.com`).join("\n");
+    expect(await send(many, {})).toMatchObject({
+      status: 413,
+      body: {
+        initialValue: {},
+        error: { identifiers: [expect.stringMatching(/^Enter up to 1,000 lines at a time\. /)] },
+      },
+    });
+  });
+
+  it("counts the lines in the browser as on the server, before the list is sent", async () => {
+    const { checks } = z
+      .object({ checks: z.custom<FormChecks>() })
+      .parse((await visit(world(), "harbor", erase.loader, path)).body);
+    const errorOf = (identifiers: string) => {
+      const fields = new FormData();
+      fields.set("identifiers", identifiers);
+      return findErrors(fields, checks).identifiers;
+    };
+    const lines = (count: number) => Array.from({ length: count }, (_, at) => `+1 555 010 ${at}`);
+    for (const separator of ["\n", "\r\n", ",", " ; ", "\n \n\t\n"]) {
+      const list = (count: number) => ` ,\n${lines(count).join(separator)}${separator}`;
+      expect(errorOf(list(1_000))).toBeUndefined();
+      expect(errorOf(list(1_001))).toEqual([expect.stringMatching(/^Enter up to 1,000 lines at a time\. /)]);
+    }
+    expect(errorOf(lines(100_000).join("\n"))).toHaveLength(1);
   });
 
   it("shows the input with an error, and only the remaining lines when some could be parsed", async () => {

@@ -1,3 +1,4 @@
+import type { SubmissionResult } from "@conform-to/react";
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useNavigation } from "@remix-run/react";
 import { useState } from "react";
@@ -6,6 +7,7 @@ import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server
 import { pageTitle } from "#app/domain/branding.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { invalidInput } from "#app/domain/errors.ts";
+import { fieldRules } from "#app/domain/field-rules.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
@@ -28,7 +30,20 @@ const maxIdentifiers = 1_000;
 /** About a thousand lines, URL-encoded. */
 const maxBytes = 512 * 1024;
 const empty = "Enter at least one email address, phone number or hash";
-const formSchema = z.object({ identifiers: z.string(empty), intent: z.enum(["erase", "change"]).optional() });
+const tooMany = `Enter up to ${formatCount(maxIdentifiers)} lines at a time`;
+/** As many lines as allowed, in a form that matches in one pass. It counts as `linesIn` does, so a browser can count first. */
+const allowedLines = new RegExp(`^[\\s,;]*(?:[^\\s,;][^\\r\\n,;]*(?:[\\r\\n,;][\\s,;]*|$)){0,${maxIdentifiers}}$`);
+const formSchema = z.object({
+  identifiers: z
+    .string(empty)
+    .register(fieldRules, { patterns: [[allowedLines, `${tooMany}. Erase a longer list in parts.`]] }),
+  intent: z.enum(["erase", "change"]).optional(),
+});
+
+function linesIn(identifiers: string): string[] {
+  const lines = identifiers.split(/[\r\n,;]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== "");
+}
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { base } = await requirePortalAccess(request, "publisher", context);
@@ -41,24 +56,40 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
-  const eraseRead = async () => eraseFrom(ctx, base, await readFormData(request, maxBytes));
-  return replyWithRejectedValues(formSchema, eraseRead);
+  return replyWithRejectedValues(formSchema, async () => {
+    const form = await readUnlessTooLarge(request);
+    return form ? eraseFrom(ctx, base, form) : data(tooLarge, { status: 413 });
+  });
 }
+
+/** Returns the form's fields; undefined if they are larger than any allowed list. */
+async function readUnlessTooLarge(request: Request): Promise<FormData | undefined> {
+  try {
+    return await readFormData(request, maxBytes);
+  } catch (thrown) {
+    if (thrown instanceof Response && thrown.status === 413) return undefined;
+    throw thrown;
+  }
+}
+
+/** What was sent is not known. With scripting it is still in the form. */
+const tooLarge: SubmissionResult<string[]> = {
+  status: "error",
+  initialValue: {},
+  error: {
+    identifiers: [
+      `${tooMany}. Your list is too long to be read. If it is no longer shown, go back in your browser. Then erase it in parts.`,
+    ],
+  },
+};
 
 async function eraseFrom(ctx: Ctx<PublisherActor>, base: PortalBase, form: FormData) {
   return handleFields(ctx, form, formSchema, async ({ identifiers, intent }, submission) => {
     if (intent === "change") return { initialValue: { identifiers }, isBack: true };
-    const lines = identifiers
-      .split(/[\r\n,;]+/)
-      .map((line) => line.trim())
-      .filter((line) => line !== "");
+    const lines = linesIn(identifiers);
     if (lines.length === 0) throw invalidInput({ identifiers: [empty] });
     if (lines.length > maxIdentifiers) {
-      throw invalidInput({
-        identifiers: [
-          `Enter up to ${formatCount(maxIdentifiers)} lines at a time. You entered ${formatCount(lines.length)}.`,
-        ],
-      });
+      throw invalidInput({ identifiers: [`${tooMany}. You entered ${formatCount(lines.length)}.`] });
     }
     if (intent !== "erase") return { initialValue: { identifiers }, lines: lines.length };
     const { erased, unreadable } = await eraseIdentifiers(ctx, { identifiers: lines });
