@@ -22,9 +22,12 @@ export function AudienceStep({ choices, ...fields }: FieldsProps & { choices: St
     <div className="main-and-aside" ref={place} onChange={sync}>
       <Card title={stepTitle(3)} aside={<span className="hint">{formatCount(chosen.length)} selected</span>}>
         {audiences.length === 0 && !find ? (
-          <EmptyState icon="users-round" title="No audiences available">
-            No publisher offers an audience yet. You can complete the other steps in the meantime.
-          </EmptyState>
+          // The checklist and the errors of the field lead here too.
+          <div id="selected_audiences" tabIndex={-1}>
+            <EmptyState icon="users-round" title="No audiences available">
+              No publisher offers an audience yet. You can complete the other steps in the meantime.
+            </EmptyState>
+          </div>
         ) : (
           <div className="form-grid">
             <SearchField label="Search audiences by name" find={find} hint={more ? listTruncatedHint : undefined} />

@@ -54,9 +54,12 @@ export function ManagedCampaignFields({
       </Group>
       <Group title="Audience & Targeting">
         {audiences.length === 0 ? (
-          <Notice tone="warn" title="None of your audiences is ready">
-            An audience needs at least 1,000 people. Upload more people to one of your audiences.
-          </Notice>
+          // The errors of the field lead here too.
+          <div id="selected_audiences" tabIndex={-1}>
+            <Notice tone="warn" title="None of your audiences is ready">
+              An audience needs at least 1,000 people. Upload more people to one of your audiences.
+            </Notice>
+          </div>
         ) : (
           <OwnAudienceFields {...fields} audiences={audiences} reach={reach} reachHref={reachHref} />
         )}
