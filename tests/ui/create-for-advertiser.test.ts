@@ -14,13 +14,21 @@ const loaded = {
   checks: {},
 };
 
-function render(error: Record<string, string[]>): Promise<string> {
-  const responded = { status: "error", initialValue: { name: "Harbor Picks" }, error };
+function render(error: Record<string, string[]>, more: { exceedsPlan?: boolean } = {}): Promise<string> {
+  const responded = { status: "error", initialValue: { name: "Harbor Picks" }, error, ...more };
   return renderInRouter(page, createElement(CreateForAdvertiser), { loaded, responded });
 }
+
+test("a campaign beyond the plan's limit leads to the plans, and from there back to the form", async () => {
+  const html = await render({ "": ["You've reached your Starter plan's limit"] }, { exceedsPlan: true });
+  expect(html).toContain("reached your Starter plan");
+  expect(html).toContain(`/publisher/billing?tab=subscription&amp;${new URLSearchParams({ next: page })}`);
+  expect(html).toContain('value="Harbor Picks"');
+});
 
 test("without audiences an error of the field leads to what says why there are none", async () => {
   const html = await render({ selected_audiences: ["Choose at least one audience"] });
   expect(html).toContain('href="#selected_audiences"');
   expect(html).toMatch(/id="selected_audiences"[^>]*>.*None of your audiences is ready/);
+  expect(html).not.toContain("/publisher/billing");
 });

@@ -146,6 +146,25 @@ describe("Create Campaign for Advertiser", () => {
   });
   const send = (fields: Record<string, string>) => visit(world(), "harbor", create.action, path, { form: fields });
 
+  it("says that the plan's limit is reached, with the way to the plans, and keeps the fields", async () => {
+    await world().subscribe("fern", "starter");
+    const selected_audiences = world().audience("coffeeDrinkers");
+    for (let taken = 0; taken < 5; taken += 1) {
+      await world().aRunningCampaign({ audiences: ["coffeeDrinkers"], approvedBy: ["fern"] });
+    }
+    const fields = form({ selected_audiences });
+    expect(await visit(world(), "fern", create.action, path, { form: fields })).toMatchObject({
+      status: 409,
+      body: {
+        initialValue: { name: "Harbor Picks" },
+        error: { "": [expect.stringContaining("Starter plan's limit of 5 campaigns")] },
+        exceedsPlan: true,
+      },
+    });
+    await world().subscribe("fern", "enterprise");
+    expect((await visit(world(), "fern", create.action, path, { form: fields })).status).toBe(302);
+  });
+
   it("creates an approved campaign of the advertiser's, once, however often the form is sent", async () => {
     const before = await countLineItems(world().harbor);
     const fields = form();

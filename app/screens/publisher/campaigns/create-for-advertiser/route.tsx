@@ -12,6 +12,8 @@ import { pageLimits } from "#app/domain/page.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { loadManagedOptions } from "#app/screens/publisher/campaigns/load-managed-options.server.ts";
+import { toPlanLimit } from "#app/screens/publisher/campaigns/to-plan-limit.server.ts";
+import { SeePlansLink } from "#app/screens/publisher/subscription/see-plans-link.tsx";
 import { sortByFieldOrder } from "#app/screens/shared/campaigns/fields/in-order.ts";
 import { loadReachForForm } from "#app/screens/shared/campaigns/reach/load-reach.server.ts";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
@@ -26,8 +28,9 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Form } from "#app/ui/link.tsx";
-import { toSummaryErrors } from "#app/ui/notice.tsx";
+import { Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
+import { statusByErrorCode } from "#app/web/error-status.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleFields, replyWithRejectedValues, replyWithValues } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
@@ -64,9 +67,13 @@ async function createFrom(ctx: Ctx<PublisherActor>, base: PortalBase, sent: Crea
   if (form.get("intent") === "estimate") {
     return { ...replyWithValues(form, managedCampaignFormSchema), reach: await loadReachForForm(ctx, form) };
   }
-  return handleFields(ctx, form, managedCampaignFormSchema, async ({ idempotency_key: key, ...values }) => {
+  return handleFields(ctx, form, managedCampaignFormSchema, async ({ idempotency_key: key, ...values }, { reply }) => {
     const campaign = requireChosenAdvertiser(values, calendarDateOf(ctx.clock()));
-    const { id } = await createIdempotently(ctx, { key, values }, (once) => createManagedCampaign(once, campaign));
+    const created = await createIdempotently(ctx, { key, values }, (once) =>
+      createManagedCampaign(once, campaign),
+    ).catch((error: unknown) => toPlanLimit(error, reply));
+    if ("exceedsPlan" in created) return data(created, { status: statusByErrorCode.limit_reached });
+    const { id } = created;
     const message = "Campaign created and approved by you. The advertiser can view and pause it.";
     return redirectWithFlash(portalHref(base, `/campaigns/${id}`), { tone: "success", message });
   });
@@ -102,7 +109,15 @@ export default function CreateForAdvertiser() {
       />
       {search ? <AdvertiserSearch {...search} found={advertisers.length} /> : null}
       <Form method="post" encType="multipart/form-data" {...form.props} className="stack max-w-[880px]">
-        <FormSummary {...form.summary} listed={toSummaryErrors(sortByFieldOrder(form.summary.errors))} />
+        {response && "exceedsPlan" in response ? (
+          <FormSummary place={form.summary.place} errors={{}}>
+            <Notice tone="bad" title={form.summary.errors[""]?.[0]}>
+              <SeePlansLink base={base} />
+            </Notice>
+          </FormSummary>
+        ) : (
+          <FormSummary {...form.summary} listed={toSummaryErrors(sortByFieldOrder(form.summary.errors))} />
+        )}
         <input type="hidden" name="idempotency_key" value={idempotencyKey} />
         <noscript>
           {/* Enter submits a form's first button, which would otherwise be the one that estimates reach. */}

@@ -1,4 +1,3 @@
-import type { SubmissionResult } from "@conform-to/react";
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useLocation } from "@remix-run/react";
 import { listAudiences } from "#app/domain/audiences/list-audiences.server.ts";
@@ -8,7 +7,6 @@ import { reviewSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
-import { DomainError } from "#app/domain/errors.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageLimits } from "#app/domain/page.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
@@ -16,6 +14,7 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { CampaignReviewDetails } from "#app/screens/publisher/campaigns/campaign-review-details.tsx";
 import { withEnd } from "#app/screens/publisher/campaigns/decision-message.ts";
 import { ReviewedCreatives } from "#app/screens/publisher/campaigns/reviewed-creatives.tsx";
+import { toPlanLimit } from "#app/screens/publisher/campaigns/to-plan-limit.server.ts";
 import { describeVersion } from "#app/screens/publisher/campaigns/version-copy.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
@@ -53,12 +52,6 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     const message = withEnd(review.action === "approve" ? `You approved “${name}”` : `You rejected “${name}”`, decided);
     return redirectWithFlash(portalHref(base, `/approval${new URL(request.url).search}`), { tone: "success", message });
   });
-}
-
-/** Returns the response to an approval beyond the plan's limit, which the form shows with the way to the plans. */
-function toPlanLimit(error: unknown, reply: (options: { formErrors: string[] }) => SubmissionResult<string[]>) {
-  if (!(error instanceof DomainError && error.code === "limit_reached")) throw error;
-  return { ...reply({ formErrors: [error.message] }), exceedsPlan: true };
 }
 
 /** A rejection means that the campaign has changed since the reviewer loaded it, so the page reloads its data. */
