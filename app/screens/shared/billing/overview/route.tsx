@@ -8,6 +8,8 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { PastDueNotice } from "#app/screens/shared/billing/past-due-notice.tsx";
 import { LinkButton } from "#app/ui/button.tsx";
+import { useFormResponse } from "#app/ui/form/use-form-response.ts";
+import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { readFormData } from "#app/web/forms/form.server.ts";
 import { billingQuery, billingTabs, billingTitles, billingViewList } from "./billing-search.ts";
@@ -41,6 +43,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Billing() {
   const { base, portal, views, loaded, subscription, paymentsEnabled } = useLoaderData<typeof loader>();
+  const rejected = useFormResponse<typeof action>();
   return (
     <>
       <PageHeader
@@ -69,6 +72,11 @@ export default function Billing() {
       {subscription?.overdue ? (
         <div className="mb-4">
           <PastDueNotice base={base} subscription={subscription} paymentsEnabled={paymentsEnabled} />
+        </div>
+      ) : null}
+      {rejected ? (
+        <div className="mb-4">
+          <ErrorSummary errors={toSummaryErrors(rejected.error, [])} />
         </div>
       ) : null}
       <Tabs
