@@ -138,10 +138,10 @@ describe("a row's actions", () => {
       ["pause", ids.foreign],
       ["duplicate", ids.foreign],
       ["pause", "x"],
-      ["erase", ids.boots],
     ]) {
       expect((await steer(intent ?? "", target)).status).toBe(404);
     }
+    for (const target of [ids.boots, ids.foreign]) expect((await steer("erase", target)).status).toBe(400);
     expect(await world.statusOf(id("foreign"), world.brightside)).toBe("active");
   });
 });

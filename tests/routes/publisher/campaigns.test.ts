@@ -84,6 +84,14 @@ describe("Campaign Management", () => {
     expect(await world().lineItemStatus(world().harbor, id)).toBe("approved active");
   });
 
+  it("is 404 for an invalid or unknown ID, and 400 for an unknown action, whoever owns the campaign", async () => {
+    const id = await world().aRunningCampaign();
+    const send = (form: Record<string, string>) =>
+      visit(world(), "harbor", campaigns.action, "/publisher/campaigns", { form });
+    for (const target of ["x", newId()]) expect((await send({ id: target, intent: "pause" })).status).toBe(404);
+    for (const target of [id, newId()]) expect((await send({ id: target, intent: "duplicate" })).status).toBe(400);
+  });
+
   it("pauses the selected campaigns, counts those that cannot be, and exports its own only", async () => {
     const running = await world().aRunningCampaign({ changes: { name: "Bulk hammock" } });
     const waiting = await world().aLaunchedCampaign();

@@ -12,24 +12,29 @@ import { doneIntents, reversibleIntents, undoActionOf } from "#app/screens/share
 import { campaignVerbs } from "#app/screens/shared/campaigns/campaign-verbs.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { notFoundResponse, orThrow404 } from "#app/web/not-found.server.ts";
+import { outdatedFormResponse } from "#app/web/outdated-form.server.ts";
 
 /** The page's key for duplicates. A form without one, or with an invalid one, duplicates without protection. */
 const duplicateKeySchema = z.uuid().optional().catch(undefined);
 
-const steeringSchema = z.object({
+const actionSchema = z.object({
   intent: z.enum([...reversibleIntents, "duplicate"]),
-  campaign: campaignIdSchema,
   idempotency_key: duplicateKeySchema,
 });
 
-/** Pauses, resumes, duplicates, archives or restores the campaign named by the form, then redirects to `back` with a message. */
+/**
+ * Pauses, resumes, duplicates, archives or restores the campaign named by the form, then redirects to `back` with a
+ * message. Throws 404 for an ID of no own campaign, and 400 for an unknown action.
+ */
 export async function handleCampaignAction(
   ctx: Ctx<AdvertiserActor>,
   { form, back, base }: { form: FormData; back: string; base: PortalBase },
 ) {
-  const read = steeringSchema.safeParse(Object.fromEntries(form));
-  if (!read.success) throw notFoundResponse();
-  const { intent, campaign: id, idempotency_key: key } = read.data;
+  const { data: id } = campaignIdSchema.safeParse(form.get("campaign"));
+  if (!id) throw notFoundResponse();
+  const read = actionSchema.safeParse(Object.fromEntries(form));
+  if (!read.success) throw outdatedFormResponse();
+  const { intent, idempotency_key: key } = read.data;
   const { name } = await orThrow404(getCampaignStatus(ctx, id));
   try {
     if (intent === "duplicate") return await duplicate(ctx, { id, key, base });

@@ -1,27 +1,23 @@
 import { z } from "zod";
+import { campaignIdSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
-import { type CampaignId, idSchema } from "#app/domain/ids.ts";
 import { doneIntents, reversibleIntents, undoActionOf } from "#app/screens/shared/campaigns/campaign-intents.ts";
 import { lineItemVerbs } from "#app/screens/shared/campaigns/campaign-verbs.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
-import { parseForm } from "#app/web/forms/form.server.ts";
-import { orThrow404 } from "#app/web/not-found.server.ts";
+import { notFoundResponse, orThrow404 } from "#app/web/not-found.server.ts";
+import { outdatedFormResponse } from "#app/web/outdated-form.server.ts";
 
-const schema = z.object({
-  intent: z.enum(reversibleIntents),
-  id: idSchema<CampaignId>(),
-});
+const intentSchema = z.enum(reversibleIntents);
 
-/** Pauses, resumes, archives or restores as the form says, then redirects to `back` with a message. */
+/**
+ * Pauses, resumes, archives or restores as the form says, then redirects to `back` with a message. Throws 404 for an ID of no own campaign, and 400 for an unknown action.
+ */
 export async function handleCampaignAction(ctx: Ctx<PublisherActor>, data: FormData, back: string) {
-  const form = parseForm(data, schema);
-  if (form.status !== "success")
-    throw new Response("This form is out of date. Reload the page and try again.", {
-      status: 400,
-      statusText: "Bad Request",
-    });
-  const { intent, id } = form.value;
+  const { data: id } = campaignIdSchema.safeParse(data.get("id"));
+  if (!id) throw notFoundResponse();
+  const { data: intent } = intentSchema.safeParse(data.get("intent"));
+  if (!intent) throw outdatedFormResponse();
   try {
     const isChanged = await orThrow404(lineItemVerbs[intent](ctx, { id }));
     return await redirectWithFlash(back, {

@@ -5,6 +5,7 @@ import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.se
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { readFormData } from "#app/web/forms/form.server.ts";
 import { orThrow404 } from "#app/web/not-found.server.ts";
+import { outdatedFormResponse } from "#app/web/outdated-form.server.ts";
 import { safeRedirectPath } from "#app/web/safe-redirect.ts";
 import { undoSchema } from "#app/web/undo.server.ts";
 import { applyBulkUndo } from "./apply-bulk-undo.server.ts";
@@ -17,10 +18,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const [id, ...others] = form.getAll("id");
   const of = others.length > 0 ? { ids: [id, ...others] } : { id };
   const undo = undoSchema.safeParse({ ...of, action: form.get("action") });
-  if (!undo.success) {
-    const message = "This form is out of date. Reload the page and try again.";
-    throw new Response(message, { status: 400, statusText: "Bad Request" });
-  }
+  if (!undo.success) throw outdatedFormResponse();
   const back = safeRedirectPath(String(form.get("back") ?? "")) ?? portalHref(base, "/dashboard");
   try {
     return redirectWithFlash(

@@ -3,6 +3,7 @@ import { DomainError } from "#app/domain/errors.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { outdatedFormResponse } from "#app/web/outdated-form.server.ts";
 import { type CampaignKind, isReversible, undoActionOf } from "../campaign-intents.ts";
 import { type BulkIntent, bulkIntents } from "./bulk-intents.ts";
 import { describeBulkResult, type Failure, failureOf } from "./bulk-result.ts";
@@ -25,9 +26,7 @@ export async function handleBulkAction<Actor extends TenantActor>(
   const ids = parseSelection(input.form.getAll("campaign"));
   const intent = bulkIntents.find((one) => one === input.form.get("bulk"));
   const run = intent && input.verbs[intent];
-  if (!ids || !intent || !run) {
-    throw new Response("This form is out of date. Reload the page and try again.", { status: 400 });
-  }
+  if (!ids || !intent || !run) throw outdatedFormResponse();
   if (ids.length === 0)
     return redirectWithFlash(input.back, { tone: "error", message: "Select at least one campaign" });
   const failures: Failure[] = [];
