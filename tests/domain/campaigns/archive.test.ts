@@ -164,6 +164,18 @@ describe("an advertiser", () => {
     expect(await openDraft(world.northwind, { changes: {}, isEmpty: true })).not.toEqual(first);
   });
 
+  test("the wizard of test mode, where nobody is signed in, opens its own blank draft again", async () => {
+    const { userId: _, ...nobody } = world.northwind.actor;
+    const demo = { ...world.northwind, actor: nobody, entrypoint: "test_mode" as const };
+    const ofPerson = await openDraft(world.northwind, { changes: {}, isEmpty: true });
+    const first = await openDraft(demo, { changes: {}, isEmpty: true });
+    expect(first).not.toEqual(ofPerson);
+    expect(await openDraft(demo, { changes: {}, isEmpty: true })).toEqual(first);
+    expect(await openDraft(world.northwind, { changes: {}, isEmpty: true })).toEqual(ofPerson);
+    const byKey = { ...demo, entrypoint: "api" as const };
+    expect(await openDraft(byKey, { changes: {}, isEmpty: true })).not.toEqual(first);
+  });
+
   test("an archived campaign is completed after its last day, and keeps its money", async () => {
     const id = await world.aRunningCampaign({ changes: { start_date: world.today() } });
     await world.deliver(id);
