@@ -34,6 +34,7 @@ const lists = {
   "lists/V": { name: "VIP", contacts: makeContacts("vip", 1_200) },
   "lists/S": { name: "Small", contacts: makeContacts("small", 20) },
   "lists/E": { name: "Empty", contacts: [] },
+  "lists/O": { name: "Left", contacts: makeContacts("left", 20).map((one) => ({ ...one, optedOut: true as const })) },
   "lists/A": { name: "Import of jo@example.com", contacts: [] },
 };
 
@@ -80,6 +81,7 @@ describe("a connection", () => {
     expect((await listRemoteLists(world.harbor, "klaviyo")).map(({ name }) => name)).toEqual([
       "Empty",
       "Import of jo@example.com",
+      "Left",
       "Small",
       "VIP",
     ]);
@@ -232,6 +234,15 @@ describe("a refresh", () => {
     expect(failed.status).toBe("failed");
     expect(failed.error).toMatch(problem);
     expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "ready", size: 1_200, version: 1 });
+  });
+
+  test("of a list in which everyone has opted out leaves nobody in the audience", async () => {
+    const id = await createKlaviyoAudience();
+    await chooseRemoteList(world.harbor, { audienceId: id, list: "lists/S" });
+    await refresh(id);
+    await db().update(audiences).set({ remoteListId: "lists/O" }).where(eq(audiences.id, id));
+    expect(await refresh(id)).toMatchObject({ status: "succeeded", rowsOptedOut: 20, peopleRemoved: 20, size: 0 });
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ status: "below_minimum", size: 0, version: 2 });
   });
 
   test("is due as soon as a list is chosen, unless it is manual", async () => {

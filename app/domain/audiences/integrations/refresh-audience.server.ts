@@ -98,7 +98,7 @@ async function fetchList(ctx: Ctx<PublisherActor>, refresh: Refresh): Promise<vo
   async function* files() {
     yield { name, stream: Readable.from(streamCsv(ctx, refresh)), isTruncated: () => false };
   }
-  await receiveUpload(ctx, { id, attempt, audienceId, mode: "replace", usesSavedColumns: false, files: files() });
+  await receiveUpload(ctx, { id, attempt, audienceId, mode: "replace", isRefresh: true, files: files() });
 }
 
 /** Converts the list to a CSV file, which is then processed like any upload. In memory only. */

@@ -22,6 +22,8 @@ import { writeMerged } from "./write-merged.server.ts";
 type MergeInput = UploadAttempt & {
   audienceId: AudienceId;
   mode: UploadMode;
+  /** Whether an integration's list is refreshed, false by default. */
+  isRefresh?: boolean;
   /** The statement about consent that the uploader made with the files. */
   consent?: ConsentChanges | undefined;
   importer: FileImporter;
@@ -46,14 +48,15 @@ export const uploadFailedOnOurSide = `Something went wrong on our side. The audi
  */
 export async function mergeUpload(
   ctx: Ctx<PublisherActor>,
-  { id, attempt, audienceId, mode, consent, importer, ...read }: MergeInput,
+  { id, attempt, audienceId, mode, isRefresh = false, consent, importer, ...read }: MergeInput,
 ): Promise<void> {
   let report: UploadReport | undefined;
   try {
     const counts = await importer.counts();
     report = { ...read, ...counts };
     const valid = counts.rowsRead - counts.rowsBlank - counts.rowsInvalid - counts.rowsOptedOut;
-    if (valid === 0 && !(mode === "replace" && isEveryoneOut(counts))) {
+    // A person may have uploaded a list of opt-outs by mistake; an integration's list says who is in the audience.
+    if (valid === 0 && !(isRefresh && isEveryoneOut(counts))) {
       await failUpload(ctx, { id, attempt, message: describeNoMembers(counts), report });
       return;
     }
@@ -69,7 +72,7 @@ export async function mergeUpload(
   }
 }
 
-/** Whether there are people in the files and all of them opted out: a list that replaces the audience then has nobody. */
+/** Whether there are people in the files and all of them opted out. */
 function isEveryoneOut({ rowsRead, rowsBlank, rowsOptedOut }: RowCounts): boolean {
   return rowsOptedOut > 0 && rowsRead === rowsBlank + rowsOptedOut;
 }

@@ -33,8 +33,8 @@ type Upload = UploadAttempt & {
   mapping?: ColumnMapping | undefined;
   /** The statement about consent that the uploader made with the files. */
   consent?: ConsentChanges | undefined;
-  /** Whether the columns that the account saved count, true by default. Those of an integration are known. */
-  usesSavedColumns?: boolean;
+  /** Whether an integration's list is refreshed, false by default. Its columns are known, so those that the account saved do not count. */
+  isRefresh?: boolean;
   /** The files in the order in which they arrive. */
   files: AsyncIterable<ReceivedFile>;
   /** When the request arrived, in milliseconds of `performance.now()`. */
@@ -59,7 +59,7 @@ export async function receiveUpload(ctx: Ctx<PublisherActor>, { files, ...upload
   const { id, attempt, audienceId } = upload;
   const receivedAt = upload.receivedAt ?? performance.now();
   const country = await findCountry(ctx, audienceId);
-  const savedMappings = (upload.usesSavedColumns ?? true) ? await loadColumnMappings(ctx) : undefined;
+  const savedMappings = upload.isRefresh ? undefined : await loadColumnMappings(ctx);
   const stopHeartbeat = startUploadHeartbeat(ctx, { id, attempt });
   try {
     const read = await receiveFiles({
