@@ -102,20 +102,30 @@ async function* exactly(body: Readable, bytes: number): AsyncGenerator<Uint8Arra
 
 /** Deletes every version and delete marker of an object; the object itself where the service has no versions. */
 async function deleteAllVersions(client: S3Client, object: { Bucket: string; Key: string }): Promise<void> {
-  const { Bucket, Key } = object;
+  const versions = await listVersions(client, object);
+  if (!versions) await client.send(new DeleteObjectCommand(object));
+  for (const VersionId of versions ?? []) await client.send(new DeleteObjectCommand({ ...object, VersionId }));
+}
+
+/**
+ * Returns the ids of an object's versions and delete markers; undefined if the service does not list them. All pages are
+ * read before any version is deleted: Ceph leaves out what follows a version that is gone.
+ */
+async function listVersions(
+  client: S3Client,
+  { Bucket, Key }: { Bucket: string; Key: string },
+): Promise<(string | undefined)[] | undefined> {
+  const ids: (string | undefined)[] = [];
   let marker: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
   do {
     const list = new ListObjectVersionsCommand({ Bucket, Prefix: Key, ...marker });
     const page = await client.send(list).catch(undefinedIfUnsupported);
-    if (!page) {
-      await client.send(new DeleteObjectCommand(object));
-      return;
-    }
-    for (const version of [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]) {
-      if (version.Key === Key) await client.send(new DeleteObjectCommand({ ...object, VersionId: version.VersionId }));
-    }
+    if (!page) return undefined;
+    const versions = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])];
+    ids.push(...versions.filter((version) => version.Key === Key).map(({ VersionId }) => VersionId));
     marker = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : {};
   } while (marker.KeyMarker !== undefined);
+  return ids;
 }
 
 function undefinedIfUnsupported(error: unknown): undefined {

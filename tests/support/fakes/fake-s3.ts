@@ -153,8 +153,8 @@ export async function startS3Server({ listsUploads = true, keepsVersions = false
   function listVersions(begin: string, url: URL): Reply {
     if (!listsUploads) return reply(501, errorXml("NotImplemented"));
     const own = versions.filter(({ key }) => key.startsWith(begin));
-    const after = own.findIndex(({ id }) => id === url.searchParams.get("version-id-marker"));
-    const page = own.slice(after + 1, after + 1 + pageSize);
+    const from = startOfPage(own, url);
+    const page = own.slice(from, from + pageSize);
     const xml = page.map(({ key, id, object }) => {
       const tag = object ? "Version" : "DeleteMarker";
       return `<${tag}><Key>${key}</Key><VersionId>${id}</VersionId></${tag}>`;
@@ -197,6 +197,16 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   for await (const part of request) parts.push(part);
   const body = Buffer.concat(parts);
   return request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
+}
+
+/** Returns where the page after the markers begins. As in Ceph, one after a version that was deleted begins with the next key. */
+function startOfPage(versions: Version[], url: URL): number {
+  const marker = url.searchParams.get("key-marker");
+  if (marker === null) return 0;
+  const last = versions.findIndex(({ id }) => id === url.searchParams.get("version-id-marker"));
+  if (last >= 0) return last + 1;
+  const next = versions.findIndex(({ key }) => key > marker);
+  return next >= 0 ? next : versions.length;
 }
 
 /** Verifies a version 4 signature by computing it again from the received request. */
