@@ -38,8 +38,12 @@ export function findTests(args: string[]): WantedTests | undefined {
   };
 }
 
-/** What `npm run bench` and `npm run test:citus` run. */
-const elsewhere = ["tests/bench/", ...(process.env.CITUS_URL ? [] : ["tests/citus/"])];
+/** What `npm run bench`, `npm run test:citus` and `npm run test:s3` run. */
+const elsewhere = [
+  "tests/bench/",
+  ...(process.env.CITUS_URL ? [] : ["tests/citus/"]),
+  ...(process.env.S3_TEST_URL ? [] : ["tests/s3/"]),
+];
 
 /** Returns all test files, of both kinds, relative to the project. */
 export function testFiles(): string[] {

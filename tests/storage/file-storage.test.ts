@@ -2,13 +2,11 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FileStorage, StorageError } from "#app/storage/file-storage.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFolderStorage } from "#app/storage/folder-storage.server.ts";
 import { openS3Storage } from "#app/storage/s3-storage.server.ts";
 import { type S3Server, startS3Server } from "#tests/support/fakes/fake-s3.ts";
+import { describeStorage, fileType, keysOf, put } from "./storage-contract.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "endcap-storage-"));
 let s3: S3Server;
@@ -20,109 +18,20 @@ afterAll(async () => {
   await s3.stop();
 });
 
-const type = "image/png";
-const put = (storage: FileStorage, key: string, bytes: Buffer) =>
-  storage.put(key, Readable.from([bytes.subarray(0, 3), bytes.subarray(3)]), { bytes: bytes.length, type });
-const read = async (storage: FileStorage, key: string, range?: { start: number; end: number }) => {
-  const stream = await storage.get(key, range);
-  return stream && buffer(stream);
-};
-const keysOf = async (storage: FileStorage, prefix: string) => {
-  const keys: string[] = [];
-  for await (const { key } of storage.list(prefix)) keys.push(key);
-  return keys.sort();
-};
+describeStorage({
+  kind: "a folder",
+  open: () => openFolderStorage(join(folder, "deep", "files")),
+  putForeign: (name) => writeFileSync(join(folder, "deep", "files", name), ""),
+  isBucket: false,
+});
 
-/** Each with how another program puts a file beside the others. */
-const kinds: [string, () => FileStorage, (name: string) => void][] = [
-  [
-    "a folder",
-    () => openFolderStorage(join(folder, "deep", "files")),
-    (name) => writeFileSync(join(folder, "deep", "files", name), ""),
-  ],
-  [
-    "S3",
-    () => openS3Storage(s3.settings),
-    (name) => {
-      s3.objects.set(`files/${name}`, { body: Buffer.alloc(0), etag: "foreign", type, modified: new Date() });
-    },
-  ],
-];
-
-describe.each(kinds)("%s", (kind, open, putForeign) => {
-  test("returns what was stored, whole and in ranges, and nothing for a missing file", async () => {
-    const storage = open();
-    const bytes = randomBytes(200_000);
-    await put(storage, "creatives/0a/one", bytes);
-    expect(await read(storage, "creatives/0a/one")).toEqual(bytes);
-    expect(await read(storage, "creatives/0a/one", { start: 5, end: 9 })).toEqual(bytes.subarray(5, 10));
-    expect(await read(storage, "creatives/0a/one", { start: 199_999, end: 199_999 })).toEqual(bytes.subarray(-1));
-    expect(await storage.get("creatives/0a/other")).toBeUndefined();
-    expect(await storage.get("creatives/zz/other")).toBeUndefined();
-  });
-
-  test("stores large and empty files", async () => {
-    const storage = open();
-    const large = randomBytes(21 * 1024 * 1024);
-    await put(storage, "creatives/0a/large", large);
-    expect((await read(storage, "creatives/0a/large"))?.equals(large)).toBe(true);
-    await put(storage, "creatives/0a/empty", Buffer.alloc(0));
-    expect(await read(storage, "creatives/0a/empty")).toEqual(Buffer.alloc(0));
-  });
-
-  test("lists by folder with the time of each, and deletes, also what is absent", async () => {
-    const storage = open();
-    const names = ["a", "b", "c", "d", "e", "f", "g"].map((name) => `list/${name}${name}/${name}`);
-    for (const key of names) await put(storage, key, Buffer.from(key));
-    expect(await keysOf(storage, "list/")).toEqual(names);
-    expect(await keysOf(storage, "nothing/")).toEqual([]);
-    for await (const { storedAt } of storage.list("list/")) {
-      expect(Math.abs(storedAt.getTime() - Date.now())).toBeLessThan(60_000);
-    }
-    await storage.delete([...names.slice(1), "list/none"]);
-    await storage.delete(names.slice(1));
-    expect(await keysOf(storage, "list/")).toEqual(names.slice(0, 1));
-    expect(await storage.get("list/bb/b")).toBeUndefined();
-  });
-
-  test("lists no files with other names than keys, which cannot be read or deleted", async () => {
-    const storage = open();
-    await put(storage, "foreign/aa/own", Buffer.from("own"));
-    putForeign("foreign/.DS_Store");
-    putForeign("foreign/aa/Copy of own");
-    // Tools that copy folders into a bucket make an empty object of each.
-    if (kind === "S3") putForeign("foreign/aa/");
-    expect(await keysOf(storage, "foreign/")).toEqual(["foreign/aa/own"]);
-  });
-
-  test("keeps nothing of a file that was too short, too long or aborted", async () => {
-    const storage = open();
-    async function* broken() {
-      yield Buffer.alloc(1_000);
-      throw new Error("the sender went away");
-    }
-    const large = Buffer.alloc(9 * 1024 * 1024);
-    for (const [body, bytes] of [
-      [Readable.from([Buffer.alloc(9)]), 10],
-      [Readable.from([Buffer.alloc(11)]), 10],
-      [Readable.from([large, large]), 3 * large.length],
-      [Readable.from(broken()), 2_000],
-    ] as const) {
-      await expect(storage.put("cut/short", body, { bytes, type })).rejects.toThrow(StorageError);
-    }
-    expect(await storage.get("cut/short")).toBeUndefined();
-    expect(await keysOf(storage, "cut/")).toEqual([]);
-    expect(await storage.deleteUnfinished(new Date(Date.now() + 60_000))).toBe(0);
-  });
-
-  test.each(["../outside", "/etc/passwd", "a/../b", "", "a//b", "a/", "A", "a.b", "a\\b", "a/\0"])(
-    "rejects a key such as %j",
-    async (key) => {
-      await expect(open().get(key)).rejects.toThrow();
-      await expect(put(open(), key, Buffer.from("outside"))).rejects.toThrow();
-      await expect(open().delete([key])).rejects.toThrow();
-    },
-  );
+describeStorage({
+  kind: "S3",
+  open: () => openS3Storage(s3.settings),
+  putForeign(name) {
+    s3.objects.set(`files/${name}`, { body: Buffer.alloc(0), etag: "foreign", type: fileType, modified: new Date() });
+  },
+  isBucket: true,
 });
 
 test("nothing is left of a file whose versions are deleted, whether the bucket keeps versions, or lists them", async () => {
@@ -170,10 +79,10 @@ test("S3 gets large files in parts under our prefix, and unfinished uploads are 
   s3.seen.length = 0;
   await put(storage, "parts/large", randomBytes(17 * 1024 * 1024));
   expect(s3.seen.filter((line) => line.includes("partNumber"))).toHaveLength(3);
-  expect(s3.objects.get("files/parts/large")?.type).toBe(type);
+  expect(s3.objects.get("files/parts/large")?.type).toBe(fileType);
   const begun = new Date(Date.now() - 3_600_000);
-  s3.uploads.set("left", { key: "files/parts/left", type, begun, parts: new Map() });
-  s3.uploads.set("foreign", { key: "others/parts", type, begun, parts: new Map() });
+  s3.uploads.set("left", { key: "files/parts/left", type: fileType, begun, parts: new Map() });
+  s3.uploads.set("foreign", { key: "others/parts", type: fileType, begun, parts: new Map() });
   expect(await storage.deleteUnfinished(new Date(Date.now() - 7_200_000))).toBe(0);
   expect(await storage.deleteUnfinished(new Date(Date.now() - 60_000))).toBe(1);
   expect([...s3.uploads.keys()]).toEqual(["foreign"]);
@@ -183,7 +92,7 @@ test("S3 gets large files in parts under our prefix, and unfinished uploads are 
 test("old uploads are ended on any page of the list, also where another process ends them at the same time", async () => {
   const storage = openS3Storage(s3.settings);
   for (const [index, begun] of [...Array<Date>(4).fill(new Date()), ...Array<Date>(4).fill(new Date(0))].entries())
-    s3.uploads.set(`upload-${index}`, { key: `files/parts/${index}`, type, begun, parts: new Map() });
+    s3.uploads.set(`upload-${index}`, { key: `files/parts/${index}`, type: fileType, begun, parts: new Map() });
   const before = new Date(Date.now() - 60_000);
   await Promise.all([storage.deleteUnfinished(before), storage.deleteUnfinished(before)]);
   expect([...s3.uploads.keys()]).toEqual(["upload-0", "upload-1", "upload-2", "upload-3"]);
