@@ -121,7 +121,7 @@ const named: Record<string, MutantInput> = {
   },
   "a key is for one request": {
     file: "app/domain/idempotency/with-idempotency-key.server.ts",
-    found: "if (first?.requestHash !== requestHash)",
+    found: "if (!first || !isHashOf(first.requestHash, requestHash))",
     instead: "if (!first)",
     tests: ["tests/api/idempotency.test.ts"],
   },
