@@ -6,11 +6,7 @@ import { createTestBucket, serviceUrl } from "./test-buckets.ts";
  * `npm run test:s3`: tests of files and of audiences in objects on a service with S3's API, `S3_TEST_URL`
  * (`http://KEY:SECRET@HOST:PORT`), in buckets that they create and remove. Without it they are skipped.
  */
-const files = [
-  "tests/s3/",
-  "tests/domain/audiences/objects.test.ts",
-  "tests/domain/creatives/creatives.test.ts",
-];
+const files = ["tests/s3/", "tests/domain/audiences/objects.test.ts", "tests/domain/creatives/creatives.test.ts"];
 
 if (!serviceUrl) {
   console.info("Skipped: S3_TEST_URL names no service");
