@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { instanceKeys } from "#app/instance-key.server.ts";
+import { instanceKey, instanceKeys } from "#app/instance-key.server.ts";
 
 const purpose = "idempotency keys";
 
@@ -8,7 +8,7 @@ const purpose = "idempotency keys";
  * because a body may be one email address, which whoever has the plain hash finds by guessing.
  */
 export function protectHash(hash: string): string {
-  return hmac(hash, instanceKeys(purpose)[0]);
+  return hmac(hash, instanceKey(purpose));
 }
 
 /**
@@ -19,7 +19,6 @@ export function isHashOf(stored: string, hash: string): boolean {
   return stored === hash || instanceKeys(purpose).some((key) => stored === hmac(hash, key));
 }
 
-function hmac(hash: string, key: Buffer | undefined): string {
-  if (!key) throw new Error("The environment holds no encryption secret");
+function hmac(hash: string, key: Buffer): string {
   return createHmac("sha256", key).update(hash).digest("hex");
 }
