@@ -10,11 +10,11 @@ import { type ProductSelection, whereSelected } from "./product-filter.server.ts
 import { areAnyInUse, isInUse, listProductBlockingCampaigns } from "./product-use.server.ts";
 
 /**
- * Deletes one product. Throws `not_found`, and `invalid_transition` while a campaign of `listProductBlockingCampaigns`
- * shows it.
+ * Deletes one product and returns its name. Throws `not_found`, and `invalid_transition` while a campaign of
+ * `listProductBlockingCampaigns` shows it.
  */
-export async function deleteProduct(ctx: Ctx<TenantActor>, { id }: { id: ProductId }): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
+export async function deleteProduct(ctx: Ctx<TenantActor>, { id }: { id: ProductId }): Promise<{ name: string }> {
+  return inTransaction(ctx, async (tx) => {
     const own = and(eq(products.id, id), eq(products.accountId, tx.actor.accountId));
     const [row] = await tx.db
       .select({ name: products.name, sku: products.sku })
@@ -32,6 +32,7 @@ export async function deleteProduct(ctx: Ctx<TenantActor>, { id }: { id: Product
       accountId: tx.actor.accountId,
       before: row,
     });
+    return { name: row.name };
   });
 }
 

@@ -106,7 +106,10 @@ async function apply(event: Event, { ids, choices, files }: Known): Promise<void
   } else if ("nth" in event) {
     const id = choices[event.nth];
     if (!id) return;
-    if (event.does === "delete") return deleteProduct(world.northwind, { id });
+    if (event.does === "delete") {
+      await deleteProduct(world.northwind, { id });
+      return;
+    }
     const { deleted } = await deleteProducts(world.northwind, { ids: [id] });
     if (deleted === 0) throw new DomainError("invalid_transition", "kept");
   } else {

@@ -28,11 +28,9 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const id = requireIdParam<ProductId>(params.id);
   return handleForm(request, z.object({}), async () => {
-    const { name } = await deleteIdempotently(ctx, { id, schema: z.object({ name: z.string() }) }, async (once) => {
-      const product = await getProduct(once, id);
-      await deleteProduct(once, { id });
-      return { name: product.name };
-    });
+    const { name } = await deleteIdempotently(ctx, { id, schema: z.object({ name: z.string() }) }, (once) =>
+      deleteProduct(once, { id }),
+    );
     return redirectWithFlash(portalHref(base, "/products"), { tone: "success", message: `“${name}” deleted` });
   });
 }
