@@ -9,6 +9,7 @@ import {
   type AccountId,
   type LedgerTransactionId,
   type LineItemId,
+  lowestId,
   newId,
   type RevenueShareId,
   type TransactionId,
@@ -144,7 +145,7 @@ async function lockUnsettled(
   ctx: SettleCtx,
   { through, after }: { through: CalendarDate; after: string },
 ): Promise<{ items: SettledLineItem[]; last: LineItemId | undefined }> {
-  const previous = after || "00000000-0000-0000-0000-000000000000";
+  const previous = after || lowestId;
   const locked = await queryRows(
     ctx.db,
     lockedRow,

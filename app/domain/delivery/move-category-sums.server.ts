@@ -4,13 +4,13 @@ import { withDeadline } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { lineItemCategories } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
+import { lowestId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { ingestTimeoutMs } from "./ingest-delivery-report.server.ts";
 import { lockRollUps } from "./lock-roll-ups.server.ts";
 
 /** The most line items that one run of the job moves, and that are listed at a time. */
 const maxMoves = 100;
-const firstId = "00000000-0000-0000-0000-000000000000";
 
 const dueRow = z.object({
   lineItemId: columnValue(lineItemCategories.lineItemId),
@@ -29,29 +29,33 @@ const isDue = sql`known.category is distinct from known.summed_category and know
 export async function moveCategorySums(ctx: Ctx<JobActor>): Promise<number> {
   let moved = 0;
   const failures: unknown[] = [];
-  for (let due = await listDue(ctx, firstId); due.length > 0; due = await listDue(ctx, due.at(-1)?.lineItemId ?? "")) {
-    for (const row of due) {
-      if (ctx.stopping?.aborted || moved === maxMoves) break;
-      try {
-        if (await moveSums(ctx, row)) moved += 1;
-      } catch (error) {
-        failures.push(error);
-      }
+  for await (const row of listDue(ctx)) {
+    if (ctx.stopping?.aborted) break;
+    try {
+      if (await moveSums(ctx, row)) moved += 1;
+    } catch (error) {
+      failures.push(error);
     }
-    if (ctx.stopping?.aborted || moved === maxMoves || due.length < maxMoves) break;
+    if (moved === maxMoves) break;
   }
   if (failures.length > 0) throw new AggregateError(failures, "not every line item's sums were moved");
   return moved;
 }
 
-async function listDue(ctx: Ctx<JobActor>, after: string): Promise<DueRow[]> {
-  return queryRows(
-    ctx.db,
-    dueRow,
-    sql`
-      select line_item_id as "lineItemId", advertiser_id as "advertiserId", publisher_id as "publisherId" from line_item_categories known
-      where ${isDue} and line_item_id > ${after}::uuid order by line_item_id limit ${maxMoves}`,
-  );
+async function* listDue(ctx: Ctx<JobActor>): AsyncGenerator<DueRow> {
+  for (let after: string = lowestId; ; ) {
+    const page = await queryRows(
+      ctx.db,
+      dueRow,
+      sql`
+        select line_item_id as "lineItemId", advertiser_id as "advertiserId", publisher_id as "publisherId" from line_item_categories known
+        where ${isDue} and line_item_id > ${after}::uuid order by line_item_id limit ${maxMoves}`,
+    );
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < maxMoves) return;
+    after = last.lineItemId;
+  }
 }
 
 /** Returns whether the line item was moved; one whose approval is in progress is left to the next run. */
