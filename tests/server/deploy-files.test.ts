@@ -274,6 +274,7 @@ describe("deploy/helm", () => {
     expect(needed).toEqual(["PUBLIC_URL", "S3_BUCKET", "TRUSTED_PROXIES"]);
     const { settings: given } = z.looseObject({ settings: z.record(z.string(), z.string()) }).parse(values);
     expect(Object.keys(given).filter((name) => given[name] === "")).toEqual(needed);
+    expect(given).toEqual({ PUBLIC_URL: "", S3_BUCKET: "", TRUSTED_PROXIES: "", PROXY_REQUEST_IDS: "off" });
     const schema = z
       .looseObject({ properties: z.looseObject({ settings: z.looseObject({ required: z.array(z.string()) }) }) })
       .parse(JSON.parse(read("deploy/helm/values.schema.json")));

@@ -43,7 +43,7 @@ type Copied = { table: string; of: "campaign" | "line_item"; by: string; values:
 const renamed = (column: string) =>
   `case ${column} when clone.model_campaign then clone.campaign_id when clone.model_line_item then clone.line_item_id else ${column} end`;
 
-/** The rows of a campaign and what differs in a copy of them. Triggers count and sum the copies as any other row. */
+/** The rows of a campaign and what differs in a copy of them. Triggers count and sum the copies like all other rows. */
 const copies: Copied[] = [
   {
     table: "campaigns",

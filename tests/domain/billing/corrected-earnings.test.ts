@@ -99,7 +99,7 @@ describe("a correction of held earnings", () => {
     expect(await balance()).toMatchObject({ held: 35_000, available: 0 });
   });
 
-  test("that is corrected again is held anew, as any earnings", async () => {
+  test("that is corrected again is held anew, like all earnings", async () => {
     await settle(running, 7, 0);
     await settle(running, 0, 0);
     expect(await balance()).toMatchObject({ held: 0, available: 0 });
