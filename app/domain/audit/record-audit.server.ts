@@ -4,6 +4,7 @@ import type { Actor, Ctx } from "../context.ts";
 import { type AccountId, type AuditEntryId, type CampaignId, newId } from "../ids.ts";
 import type { NotificationFacts } from "../notifications/notification.ts";
 import { notifyOfAuditEvents } from "../notifications/notify-of-audit-events.server.ts";
+import { rowsPerInsert, slicesOf } from "../slices-of.ts";
 
 export type AuditEntryInput = {
   /** Entity and past-tense verb, such as `campaign.launched` or `line_item.approved`. */
@@ -43,8 +44,8 @@ export type AuditEntryInput = {
 };
 
 /**
- * Writes audit entries in the caller's transaction with one statement, so that a rolled-back change leaves no entry.
- * Notifies the accounts concerned in the same transaction.
+ * Writes audit entries in the caller's transaction, so that a rolled-back change leaves no entry. Notifies the accounts
+ * concerned in the same transaction.
  */
 export async function recordAudit(ctx: Ctx, ...changes: AuditEntryInput[]): Promise<void> {
   if (changes.length === 0) return;
@@ -57,21 +58,20 @@ export async function recordAudit(ctx: Ctx, ...changes: AuditEntryInput[]): Prom
     accountId: subjectAccountId(change),
     id: newId<AuditEntryId>(),
   }));
-  await ctx.db.insert(auditEntries).values(
-    entries.map(({ notificationFacts: _facts, ...entry }) => ({
-      ...entry,
-      at: ctx.clock(),
-      actorKind: ctx.actor.kind,
-      actorAccountId: actor.accountId,
-      actorUserId: actor.userId,
-      actorApiKeyId: actor.apiKeyId,
-      actorName: actor.accountId
-        ? sql`coalesce((select company_name from accounts where id = ${actor.accountId}), ${actor.name})`
-        : actor.name,
-      entrypoint: ctx.entrypoint,
-      requestId: ctx.requestId,
-    })),
-  );
+  const rows = entries.map(({ notificationFacts: _facts, ...entry }) => ({
+    ...entry,
+    at: ctx.clock(),
+    actorKind: ctx.actor.kind,
+    actorAccountId: actor.accountId,
+    actorUserId: actor.userId,
+    actorApiKeyId: actor.apiKeyId,
+    actorName: actor.accountId
+      ? sql`coalesce((select company_name from accounts where id = ${actor.accountId}), ${actor.name})`
+      : actor.name,
+    entrypoint: ctx.entrypoint,
+    requestId: ctx.requestId,
+  }));
+  for (const slice of slicesOf(rows, rowsPerInsert)) await ctx.db.insert(auditEntries).values(slice);
   await notifyOfAuditEvents(ctx, entries);
 }
 

@@ -2,6 +2,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { accounts, mailSettings, mails, notifications, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type MailId, type NotificationId, newIdBeside, type UserId } from "../ids.ts";
+import { rowsPerInsert, slicesOf } from "../slices-of.ts";
 import { isDigestMail, isOptionalMail } from "./mail-kinds.ts";
 import { sendMailTask } from "./send-mail-task.ts";
 
@@ -49,8 +50,7 @@ export async function enqueueMails(ctx: VisitorCtx, announced: readonly Announce
       createdAt: ctx.clock(),
       state: isDigestMail(event) && delivery === "daily" ? ("awaiting_digest" as const) : ("waiting" as const),
     }));
-  if (queued.length === 0) return;
-  await ctx.db.insert(mails).values(queued);
+  for (const slice of slicesOf(queued, rowsPerInsert)) await ctx.db.insert(mails).values(slice);
   const reports = new Set(
     recipients.flatMap(({ event, notificationId }) => (event === "report_ready" ? notificationId : [])),
   );

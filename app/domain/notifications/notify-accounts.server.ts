@@ -4,6 +4,7 @@ import { sqlValue } from "#db/query-rows.server.ts";
 import { accounts, campaigns, notifications } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type AccountId, type CampaignId, type NotificationId, newId, type UserId } from "../ids.ts";
+import { rowsPerInsert, slicesOf } from "../slices-of.ts";
 import { enqueueWebhookDeliveries } from "../webhooks/enqueue-webhook-deliveries.server.ts";
 import { enqueueMails } from "./enqueue-mails.server.ts";
 import type { NotificationEvent, NotificationFacts } from "./notification.ts";
@@ -31,6 +32,12 @@ export type NotificationInput = {
  * transaction. Returns how many were new. The seed sends no mails and no webhooks.
  */
 export async function notifyAccounts(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<number> {
+  let created = 0;
+  for (const slice of slicesOf(inputs, rowsPerInsert)) created += await createNotifications(ctx, slice);
+  return created;
+}
+
+async function createNotifications(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<number> {
   const unknown = await filterUnknown(ctx, inputs);
   if (unknown.length === 0) return 0;
   const names = await listNames(ctx, unknown);
@@ -75,7 +82,6 @@ export async function notifyAccounts(ctx: VisitorCtx, inputs: readonly Notificat
  * ones each time, which then read no names, and once notifications are partitioned, their keys are unique only in each month.
  */
 async function filterUnknown(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<NotificationInput[]> {
-  if (inputs.length === 0) return [];
   const known = await ctx.db
     .select({ accountId: notifications.accountId, key: notifications.eventKey })
     .from(notifications)

@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { accounts, notifications, webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type NotificationId, newId, type WebhookDeliveryId } from "../ids.ts";
+import { rowsPerInsert, slicesOf } from "../slices-of.ts";
 import { sendWebhookTask } from "./webhook.ts";
 import { webhookBody } from "./webhook-body.ts";
 import { toWebhookEvent } from "./webhook-events.ts";
@@ -49,8 +50,7 @@ export async function enqueueWebhookDeliveries(
       nextTryAt: now,
     };
   });
-  if (queued.length === 0) return;
-  await ctx.db.insert(webhookDeliveries).values(queued);
+  for (const slice of slicesOf(queued, rowsPerInsert)) await ctx.db.insert(webhookDeliveries).values(slice);
   await enqueueWebhookJobs(ctx, { ids: queued.map(({ id }) => id) });
 }
 

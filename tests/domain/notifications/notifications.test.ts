@@ -13,6 +13,8 @@ import { createManagedCampaign } from "#app/domain/campaigns/managed/create-mana
 import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-decision-reminders.server.ts";
 import { pauseCampaign, resumeCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
+import type { Ctx } from "#app/domain/context.ts";
+import { newId, type PayoutId } from "#app/domain/ids.ts";
 import { listMails } from "#app/domain/notifications/list-mails.server.ts";
 import { listNotifications } from "#app/domain/notifications/list-notifications.server.ts";
 import { mailStates } from "#app/domain/notifications/notification.ts";
@@ -23,8 +25,9 @@ import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import { renderMail } from "#app/mail/render-mail.server.ts";
 import { toHistoryLines } from "#app/screens/shared/activity/history-lines.ts";
 import { toNotificationRow } from "#app/screens/shared/notifications/notification-row.ts";
+import { withDeadline } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
-import { accounts, campaigns, mails, notifications } from "#db/schema/index.ts";
+import { accounts, auditEntries, campaigns, mails, notifications } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -193,6 +196,28 @@ test("what is rolled back notifies nobody, and queues no job", async () => {
   );
   expect(notified).toEqual([]);
   expect(await countJobs()).toBe(jobs);
+});
+
+test("thousands of events in one transaction are all recorded and notified", async () => {
+  const payouts = Array.from({ length: 7_300 }, () => ({
+    action: "payout.paid",
+    entity: "payout" as const,
+    entityId: newId<PayoutId>(),
+    accountId: world.accountId("harbor"),
+    after: { amount: 5 },
+  }));
+  const counts = async ({ db }: Pick<Ctx, "db">) =>
+    Promise.all([auditEntries, notifications].map((table) => db.$count(table)));
+  const before = await counts(world.job);
+  // As the seed, which queues no mails: their jobs would take seconds.
+  const seed = withDeadline({ ...world.job, entrypoint: "seed" } as const, 60_000);
+  const undone = new Error("undone");
+  const recording = inTransaction(seed, async (tx) => {
+    await recordAudit(tx, ...payouts);
+    expect(await counts(tx)).toEqual(before.map((count) => count + payouts.length));
+    throw undone;
+  });
+  await expect(recording).rejects.toBe(undone);
 });
 
 test("each email has its job", async () => {
