@@ -159,6 +159,18 @@ describe("a Shopify store", () => {
     expect(Math.max(...pauses)).toBe(7_000);
   });
 
+  test("whose rate limit needs longer than a minute is not waited for", async () => {
+    const shop = await stopAfterTest(
+      startShopify({ token: "shpat_good", variants: many(150), points: 1_000, restoreRate: 5 }),
+    );
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+    const connector = shopify({ storeUrl: shop.origin, accessToken: "shpat_good" }, { pause });
+    const { next } = await connector.readPage(undefined);
+    await expect(connector.readPage(next)).rejects.toMatchObject({ problem: "rate_limited" });
+    expect(pauses).toEqual([]);
+  });
+
   test("that fails internally under the status 200 is asked again, and unreachable when it goes on", async () => {
     const shop = await stopAfterTest(startShopify({ token: "shpat_good", variants: many(1) }));
     const pauses: number[] = [];

@@ -15,6 +15,8 @@ const { version } = serviceApis.shopify;
 /** A query may cost 1,000 points; a variant with its product costs seven. */
 const pageSize = 100;
 const maxAttempts = 6;
+/** A bucket of 1,000 points refills within 20 seconds on the slowest plan. In milliseconds. */
+const maxPauseMs = 60_000;
 
 const shopQuery = "{ shop { name currencyCode } }";
 const variantsQuery = `query ($after: String) {
@@ -84,8 +86,9 @@ const tokenSchema = z.object({ access_token: z.string().min(1) });
 
 /**
  * Reads a Shopify store as an app that has the scope `read_products`. Shopify's rate limit is a leaky bucket of points: a
- * query that does not fit waits until the bucket has refilled. A client's token (shopify.dev, client credentials grant)
- * is requested with the first query, and once more when it is rejected.
+ * query that does not fit waits until the bucket has refilled, unless that takes longer than `retryPolicy` allows, which
+ * is `rate_limited`. A client's token (shopify.dev, client credentials grant) is requested with the first query, and once
+ * more when it is rejected.
  */
 export function shopify(
   { storeUrl, accessToken, client }: { storeUrl: string } & ShopifyAccess,
@@ -129,6 +132,7 @@ export function shopify(
 
   async function sendQuery<S extends z.ZodType>(query: string, variables: object, schema: S): Promise<z.output<S>> {
     for (let attempt = 1; ; attempt += 1) {
+      if (waitMs > (retryPolicy?.maxDelayMs ?? maxPauseMs)) throw new StoreConnectorError("rate_limited");
       if (waitMs > 0) await pause(waitMs);
       const body = JSON.stringify({ query, variables });
       const response = await send(body);
