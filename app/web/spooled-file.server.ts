@@ -54,6 +54,8 @@ function readOnce(spooled: SpooledFile, { before, after }: Around): Readable {
       current.then(() => spooled.dispose()).then(() => done(error), done);
     },
   });
+  // A file that nobody reads has no other listener; a reader gets the error where it reads.
+  file.on("error", () => undefined);
   const timer = setTimeout(() => file.destroy(new Error("a file was not read in time")), readTimeoutMs).unref();
   return file;
 }

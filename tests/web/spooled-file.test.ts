@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { read, utils } from "@e965/xlsx";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createXlsxWriter } from "#app/sheets/xlsx-writer.server.ts";
 import { spoolFile } from "#app/web/spooled-file.server.ts";
 
@@ -36,23 +36,32 @@ test("a file is read as it was written, with its prefix and suffix", async () =>
   expect((await (await spoolFile(async () => ({ before: text(""), after: text("") }))).toArray()).length).toBe(0);
 });
 
-test.runIf(process.platform === "linux")(
-  "it is deleted when it was read, abandoned, aborted, or never read",
-  async () => {
-    await (await fileOf(1)).toArray();
-    for await (const _ of await fileOf(2)) break;
-    (await fileOf(2)).destroy();
-    const file = await fileOf(2);
-    file.read();
-    file.destroy();
-    await expect(
-      spoolFile(() => {
-        throw new Error("half way");
-      }),
-    ).rejects.toThrow("half way");
-    expect(await settled()).toBe(0);
-  },
-);
+test.runIf(process.platform === "linux")("it is deleted when it was read, abandoned, or aborted", async () => {
+  await (await fileOf(1)).toArray();
+  for await (const _ of await fileOf(2)) break;
+  (await fileOf(2)).destroy();
+  const file = await fileOf(2);
+  file.read();
+  file.destroy();
+  await expect(
+    spoolFile(() => {
+      throw new Error("half way");
+    }),
+  ).rejects.toThrow("half way");
+  expect(await settled()).toBe(0);
+});
+
+test.runIf(process.platform === "linux")("one that is never read is deleted after ten minutes", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const file = await fileOf(1);
+  vi.advanceTimersByTime(599_999);
+  expect(file.destroyed).toBe(false);
+  vi.advanceTimersByTime(1);
+  vi.useRealTimers();
+  expect(await settled()).toBe(0);
+  await expect(file.toArray()).rejects.toThrow("not read in time");
+});
 
 test("a waiting reader gets data as it arrives, and no more than it reads", async () => {
   const file = await fileOf(8);
