@@ -11,7 +11,8 @@ import { digestHour } from "./mail-settings.ts";
 
 /**
  * Builds the daily mail of each person whose digest hour has passed. The newest waiting mail becomes the digest; the
- * others are marked as part of it and the digest is queued, in one transaction. Returns how many digests were built.
+ * others are marked as part of it and the digest is queued, in one transaction. Returns how many digests were built. A
+ * person whose digest fails does not keep the others from theirs; the error is thrown in the end.
  */
 export async function buildDigests(ctx: Ctx<JobActor>): Promise<number> {
   const people = await ctx.db
@@ -20,11 +21,18 @@ export async function buildDigests(ctx: Ctx<JobActor>): Promise<number> {
     .leftJoin(mailSettings, eq(mailSettings.userId, mails.userId))
     .where(eq(mails.state, "awaiting_digest"))
     .groupBy(mails.userId, mailSettings.timeZone);
+  const failures: unknown[] = [];
   let built = 0;
   for (const { userId, zone, oldest } of people) {
-    const until = lastOccurrenceOfHour(ctx.clock(), { hour: digestHour, zone: zone ?? "UTC" });
-    if (oldest && oldest < until) built += await inTransaction(ctx, (tx) => buildDigest(tx, { userId, until }));
+    if (ctx.stopping?.aborted) break;
+    try {
+      const until = lastOccurrenceOfHour(ctx.clock(), { hour: digestHour, zone: zone ?? "UTC" });
+      if (oldest && oldest < until) built += await inTransaction(ctx, (tx) => buildDigest(tx, { userId, until }));
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, "not every digest was built");
   return built;
 }
 

@@ -38,16 +38,29 @@ const all = mailEventsFor("advertiser").filter(isOptionalMail);
 const choose = (change: Partial<Parameters<typeof updateMailSettings>[1]>) =>
   updateMailSettings(world.northwind, { userId, delivery: "immediate", time_zone: "UTC", events: all, ...change });
 let keys = 0;
-/** Notifies Northwind of an event whose mails can be turned off in the settings. */
-const notify = (event: "budget_used_up" | "campaign_resumed" | "payout_paid" = "budget_used_up") => {
+/** Notifies Northwind, or another account, of an event whose mails can be turned off in the settings. */
+const notify = (
+  event: "budget_used_up" | "campaign_resumed" | "payout_paid" = "budget_used_up",
+  who: "northwind" | "brightside" = "northwind",
+) => {
   keys += 1;
   const facts = { campaign: `Number ${keys}`, amount: 1 };
   return notifyAccounts(world.job, [
-    { event, accountId: world.accountId("northwind"), key: `${keys}`, subjectId: userId, facts },
+    { event, accountId: world.accountId(who), key: `${keys}`, subjectId: demoUserId(who), facts },
   ]);
 };
 const states = async () => (await db().select().from(mails).orderBy(mails.id)).map(({ state }) => state);
 const sendDigests = () => buildDigests(world.job);
+
+/** Rejects changes of a person's mails. Returns what ends that. */
+async function failMailsOf(who: "northwind" | "brightside") {
+  const failing = `create function fail_for_one() returns trigger language plpgsql as $$ begin
+    if new.user_id = '${demoUserId(who)}' then raise exception 'fails'; end if; return new; end $$`;
+  await db.owner().execute(sql.raw(failing));
+  const trigger = "create trigger fails_for_one before update on mails for each row execute function fail_for_one()";
+  await db.owner().execute(sql.raw(trigger));
+  return async () => void (await db.owner().execute(sql`drop function if exists fail_for_one() cascade`));
+}
 
 async function countJobs(): Promise<number> {
   const [row] = await queryRows(
@@ -126,6 +139,26 @@ test("a crash while gathering leaves everything as it was", async () => {
   expect(await countJobs()).toBe(jobs);
   expect(await sendDigests()).toBe(1);
   expect(await states()).toEqual(["waiting"]);
+});
+
+test("a person whose digest fails keeps nobody else from theirs, and gets it once it can be built", async () => {
+  const people = ["northwind", "brightside"] as const;
+  for (const broken of people) {
+    await db().delete(mails);
+    for (const who of people) {
+      const id = demoUserId(who);
+      await updateMailSettings(world[who], { userId: id, delivery: "daily", time_zone: "UTC", events: all });
+      await notify("budget_used_up", who);
+    }
+    const mend = await failMailsOf(broken);
+    onTestFinished(mend);
+    world.setNow(new Date(world.clock().getTime() + 86_400_000).toISOString());
+    await expect(sendDigests()).rejects.toThrow("not every digest was built");
+    expect((await states()).sort()).toEqual(["awaiting_digest", "waiting"]);
+    await mend();
+    expect(await buildDigests({ ...world.job, stopping: AbortSignal.abort() })).toBe(0);
+    expect(await sendDigests()).toBe(1);
+  }
 });
 
 test("kinds turned off since are not in the digest, and of a hundred notifications fifty are named", async () => {
