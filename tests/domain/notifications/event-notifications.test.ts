@@ -118,6 +118,13 @@ test("the parties of a campaign are notified once a day before it starts, and no
   expect(await notificationsFrom(() => notifyCampaignStarts(world.job))).toEqual([]);
 });
 
+test("all sides of the campaigns that start tomorrow are notified in one run, also in several batches", async () => {
+  await notifyCampaignStarts(world.job);
+  const audiences = ["hikers", "coffeeDrinkers"] as const;
+  await world.aRunningCampaign({ audiences, approvedBy: ["harbor", "fern"] });
+  expect(await notificationsFrom(() => notifyCampaignStarts(world.job, { batchSize: 1 }))).toHaveLength(3);
+});
+
 test("of the advertiser's pause and its end only publishers are notified whose line item stops and runs again", async () => {
   const id = await world.aRunningCampaign({ audiences: ["hikers", "coffeeDrinkers"] });
   await reviewCampaign(world.fern, { id, action: "reject" });

@@ -7,12 +7,10 @@ import { inTransaction } from "#app/domain/transaction.server.ts";
 import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
 import { accounts, campaigns, campaignVersions } from "#db/schema/index.ts";
 
-const maxResults = 200;
-
 const startingRow = z.object({
   campaign_id: columnValue(campaigns.id),
   advertiser_id: columnValue(campaigns.advertiserId),
-  told_id: columnValue(accounts.id),
+  account_id: columnValue(accounts.id),
   day: presentValue(campaignVersions.startDate),
 });
 
@@ -20,14 +18,24 @@ const startingRow = z.object({
  * Notifies both sides of the campaigns that start tomorrow (UTC) with an approved, unpaused version: once per start
  * date. Reads the versions that start then, not all that run. Returns the number of notifications.
  */
-export async function notifyCampaignStarts(ctx: Ctx<JobActor>): Promise<number> {
+export async function notifyCampaignStarts(ctx: Ctx<JobActor>, { batchSize = 200 } = {}): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const created = await notifyBatch(ctx, batchSize);
+    total += created;
+    // Fewer than a batch are also created when another process notifies of the rest.
+    if (created < batchSize || ctx.stopping?.aborted) return total;
+  }
+}
+
+async function notifyBatch(ctx: Ctx<JobActor>, batchSize: number): Promise<number> {
   const tomorrow = addDays(calendarDateOf(ctx.clock()), 1);
   return inTransaction(ctx, async (tx) => {
     const starting = await queryRows(
       tx.db,
       startingRow,
       sql`
-        select distinct campaign.id as campaign_id, campaign.advertiser_id, side.account_id as told_id, version.start_date::text as day
+        select distinct campaign.id as campaign_id, campaign.advertiser_id, side.account_id, version.start_date::text as day
         from (select campaign_id, number, start_date from campaign_versions where start_date = ${tomorrow}::date offset 0) version
         cross join lateral (select * from campaigns where id = version.campaign_id offset 0) campaign
         cross join lateral (
@@ -37,11 +45,11 @@ export async function notifyCampaignStarts(ctx: Ctx<JobActor>): Promise<number> 
         where campaign.status = 'active' and campaign.runs_until >= ${tomorrow}::date
           and not exists (select 1 from notifications notification where notification.account_id = side.account_id
             and notification.event_key = 'start/' || campaign.id || '/' || version.start_date::text)
-        limit ${maxResults}`,
+        limit ${batchSize}`,
     );
     return notifyAccounts(
       tx,
-      starting.map(({ campaign_id: campaignId, advertiser_id: advertiserId, told_id: accountId, day }) => ({
+      starting.map(({ campaign_id: campaignId, advertiser_id: advertiserId, account_id: accountId, day }) => ({
         event: "campaign_starts_tomorrow",
         accountId,
         key: `start/${campaignId}/${day}`,
