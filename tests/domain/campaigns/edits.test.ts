@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import fc from "fast-check";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CampaignStep } from "#app/domain/campaigns/campaign-field-kinds.ts";
 import { deleteDraft } from "#app/domain/campaigns/delete-draft.server.ts";
 import { closeIdleEdits } from "#app/domain/campaigns/editing/close-idle-edits.server.ts";
@@ -53,6 +53,18 @@ async function history() {
 const name = async () => (await getCampaign(world.northwind, id)).name;
 const minutes = (count: number) => new Date(world.clock().getTime() + count * 60_000).toISOString();
 
+/** Rejects entries about a campaign, as a fault of its data might. Returns what ends that. */
+async function failAuditOf(campaignId: CampaignId) {
+  await db.owner().execute(
+    sql.raw(`create function fail_for_one() returns trigger language plpgsql as $$ begin
+      if new.campaign_id = '${campaignId}' then raise exception 'fails'; end if; return new; end $$`),
+  );
+  const trigger =
+    "create trigger fails_for_one before insert on audit_entries for each row execute function fail_for_one()";
+  await db.owner().execute(sql.raw(trigger));
+  return async () => void (await db.owner().execute(sql`drop function if exists fail_for_one() cascade`));
+}
+
 describe("an edit", () => {
   test("is one entry for all saves of a step, from the first value to the last", async () => {
     const session = randomUUID();
@@ -89,6 +101,22 @@ describe("an edit", () => {
     expect(await history()).toMatchObject([{ after: { name: "Left open" }, actorUserId: demoUserId("northwind") }]);
     await save({ name: "Again" }, { session, revision: 2, isFinished: true });
     expect(await history()).toMatchObject([{}, { before: { name: "Left open" }, after: { name: "Again" } }]);
+  });
+
+  test("that fails to end keeps no other open, and ends with a later run", async () => {
+    const failing = id;
+    await save({ name: "First" }, { session: randomUUID(), revision: 1 });
+    id = await world.aDraft();
+    world.setNow(minutes(1));
+    await save({ name: "Second" }, { session: randomUUID(), revision: 1 });
+    world.setNow(minutes(11));
+    const mend = await failAuditOf(failing);
+    onTestFinished(mend);
+    await expect(closeIdleEdits(world.job)).rejects.toThrow("not every idle edit was ended");
+    expect(await history()).toMatchObject([{ after: { name: "Second" } }]);
+    await mend();
+    expect(await closeIdleEdits({ ...world.job, stopping: AbortSignal.abort() })).toBe(0);
+    expect(await closeIdleEdits(world.job)).toBe(1);
   });
 
   test("that returns to its first value leaves no entry", async () => {

@@ -10,7 +10,8 @@ const batchSize = 200;
 
 /**
  * Ends the edits in which nothing was saved for ten minutes, and forgets sessions after a day. Returns the number of
- * edits ended. Safe to run repeatedly and concurrently.
+ * edits ended. Safe to run repeatedly and concurrently. An edit that fails to end keeps no other open; its error is thrown
+ * in the end.
  */
 export async function closeIdleEdits(ctx: Ctx<JobActor>): Promise<number> {
   const idleSince = new Date(ctx.clock().getTime() - editIdleMs);
@@ -20,10 +21,19 @@ export async function closeIdleEdits(ctx: Ctx<JobActor>): Promise<number> {
     .where(and(isNotNull(campaignEdits.before), lt(campaignEdits.savedAt, idleSince)))
     .orderBy(asc(campaignEdits.savedAt))
     .limit(batchSize);
+  const failures: unknown[] = [];
   let closed = 0;
-  for (const { id } of idle) closed += await inTransaction(ctx, (tx) => closeIfIdle(tx, { id, idleSince }));
+  for (const { id } of idle) {
+    if (ctx.stopping?.aborted) break;
+    try {
+      closed += await inTransaction(ctx, (tx) => closeIfIdle(tx, { id, idleSince }));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
   const expiredBefore = new Date(ctx.clock().getTime() - editSessionTtlMs);
   await ctx.db.delete(campaignEdits).where(and(isNull(campaignEdits.before), lt(campaignEdits.savedAt, expiredBefore)));
+  if (failures.length > 0) throw new AggregateError(failures, "not every idle edit was ended");
   return closed;
 }
 
