@@ -24,7 +24,7 @@ export async function completeEndedCampaigns(ctx: Ctx<JobActor>): Promise<number
   for (;;) {
     const batch = await inTransaction(ctx, completeBatch);
     completed += batch;
-    if (batch < batchSize) return completed;
+    if (batch < batchSize || ctx.stopping?.aborted) return completed;
   }
 }
 

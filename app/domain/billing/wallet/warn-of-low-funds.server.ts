@@ -28,7 +28,7 @@ export async function warnOfLowFunds(ctx: Ctx<JobActor>): Promise<number> {
     const spending = await listSpending(ctx, after);
     warned += await inTransaction(ctx, async (tx) => notifyAccounts(tx, await lowFundsNotifications(tx, spending)));
     const last = spending.at(-1);
-    if (!last || spending.length < batchSize) return warned;
+    if (!last || spending.length < batchSize || ctx.stopping?.aborted) return warned;
     after = last.id;
   }
 }

@@ -32,7 +32,7 @@ export async function sendDecisionReminders(ctx: Ctx<JobActor>): Promise<number>
   for (let batch = 0; batch < maxBatches; batch += 1) {
     const { marked, reminded } = await remindBatch(ctx);
     reminders += reminded;
-    if (marked < batchSize) break;
+    if (marked < batchSize || ctx.stopping?.aborted) break;
   }
   return reminders;
 }
