@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { savedViews } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { invalidInput } from "../errors.ts";
+import { invalidInput, notFound } from "../errors.ts";
 import type { SavedViewId, UserId } from "../ids.ts";
 import { getSavedView } from "./list-saved-views.server.ts";
 import { ownViews } from "./own-views.server.ts";
@@ -20,11 +20,14 @@ export async function updateSavedView(
   const query = normalizeViewQuery(ctx.actor.kind, { ...view, ...change });
   if (query === undefined) throw invalidInput({ query: [tooLongQuery] });
   const values = "name" in change ? change : { query };
-  await withUniqueName(() =>
+  const [updated] = await withUniqueName(() =>
     ctx.db
       .update(savedViews)
       .set(values)
-      .where(and(ownViews(ctx, userId), eq(savedViews.id, id))),
+      .where(and(ownViews(ctx, userId), eq(savedViews.id, id)))
+      .returning({ id: savedViews.id }),
   );
+  // It was deleted meanwhile.
+  if (!updated) throw notFound("View");
   return { ...view, ...values };
 }

@@ -12,6 +12,7 @@ import { savedViews, users } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { newUser } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -43,6 +44,17 @@ describe("a person", () => {
     await deleteSavedView(world.northwind, { userId, id });
     await expectDomainError(getSavedView(world.northwind, { userId, id }), "not_found");
     await expectDomainError(deleteSavedView(world.northwind, { userId, id }), "not_found");
+  });
+
+  test("cannot rename a view that is deleted meanwhile", async () => {
+    const { id } = await save();
+    const { renamed } = await db().transaction(async (tx) => {
+      await deleteSavedView({ ...world.northwind, db: tx }, { userId, id });
+      const started = { renamed: updateSavedView(world.northwind, { userId, id, name: "Late" }) };
+      await waitForBlockedSessions(db(), 1);
+      return started;
+    });
+    await expectDomainError(renamed, "not_found");
   });
 
   test("has the views of each list by name", async () => {
