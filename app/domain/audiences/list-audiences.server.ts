@@ -1,13 +1,16 @@
-import { and, asc, eq, getTableName, ilike, inArray, sql } from "drizzle-orm";
+import { and, eq, ilike, inArray, sql } from "drizzle-orm";
 import { accounts, audiences } from "#db/schema/index.ts";
 import { centsOrNull } from "../campaigns/campaign-rows.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import type { AudienceId } from "../ids.ts";
-import { clampPageLimit, decodeCursor, type PageRequest, toPage } from "../page.ts";
+import type { PageRequest } from "../page.ts";
 import { likePattern } from "../search.ts";
+import { type SortOrder, sortedPage } from "../sorted-page.server.ts";
 import type { AudienceStatus, Segment } from "./audience.ts";
 import { isOffered } from "./offered-audiences.server.ts";
 import { publishedSizes } from "./snapshots/current-snapshots.server.ts";
+
+const byName: SortOrder = { by: sql`${audiences.name}`, type: "text", descending: false };
 
 /**
  * Lists audiences by name. A publisher sees its own with their exact sizes, archived ones only on request. An
@@ -18,11 +21,8 @@ export async function listAudiences(
   ctx: Ctx<TenantActor>,
   input: PageRequest & { segment?: Segment; status?: AudienceStatus; q?: string; ids?: readonly AudienceId[] },
 ) {
-  const limit = clampPageLimit(input);
-  const list = getTableName(audiences);
-  const position = input.cursor ? decodeCursor(input.cursor, list) : undefined;
+  const keyset = sortedPage(input, { order: byName, id: audiences.id });
   const own = ctx.actor.kind === "publisher";
-  const forwards = position?.direction !== "before";
   const rows = await ctx.db
     .select({
       id: audiences.id,
@@ -33,6 +33,7 @@ export async function listAudiences(
       cpmCents: audiences.cpmCents,
       status: audiences.status,
       publisherName: accounts.companyName,
+      sortValue: keyset.sortValue,
     })
     .from(audiences)
     .innerJoin(accounts, eq(accounts.id, audiences.publisherId))
@@ -46,16 +47,12 @@ export async function listAudiences(
             : sql`${audiences.status} <> 'archived'`,
         input.segment && eq(audiences.segment, input.segment),
         input.q ? ilike(audiences.name, likePattern(input.q)) : undefined,
-        position &&
-          sql`(${audiences.name}, ${audiences.id}) ${sql.raw(forwards ? ">" : "<")} (${position.value ?? ""}, ${position.id}::uuid)`,
+        keyset.where,
       ),
     )
-    .orderBy(
-      forwards ? asc(audiences.name) : sql`${audiences.name} desc`,
-      forwards ? asc(audiences.id) : sql`${audiences.id} desc`,
-    )
-    .limit(limit + 1);
-  const page = toPage(rows, { list, limit, position, cursorKey: (row) => ({ value: row.name, id: row.id }) });
+    .orderBy(...keyset.orderBy)
+    .limit(keyset.limit);
+  const page = keyset.page(rows);
   const published = own
     ? undefined
     : await publishedSizes(
@@ -64,7 +61,7 @@ export async function listAudiences(
       );
   return {
     ...page,
-    rows: page.rows.map(({ size, cpmCents, ...row }) => ({
+    rows: page.rows.map(({ size, cpmCents, sortValue: _, ...row }) => ({
       ...row,
       estimatedSize: published ? (published.get(row.id)?.from ?? 0) : size,
       publishedSize: published?.get(row.id) ?? null,
