@@ -35,7 +35,7 @@ export const tenantEndpoint = endpointFor("tenant", requireTenant);
 export const operatorEndpoint = endpointFor("operator", requireOperator);
 
 /** Every endpoint runs in this order: authenticate, authorize, parse the input, run the handler. */
-function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiRequest: ApiRequest) => Promise<E>) {
+function endpointFor<E extends AuthContext>(access: EndpointAccess, enter: (apiRequest: ApiRequest) => Promise<E>) {
   return function call<Q extends ZodType, B extends ZodType, A extends ZodType>(
     definition: EndpointDefinition<E, Q, B, A>,
   ): Endpoint<Q, B, A> {
@@ -107,12 +107,12 @@ function endpointFor<E extends AuthContext>(caller: EndpointAccess, enter: (apiR
     }
     return {
       summary,
-      access: caller,
+      access,
       query,
       body,
       response,
       status,
-      allowsApiKeys: allowsApiKeys && caller !== "user",
+      allowsApiKeys: allowsApiKeys && access !== "user",
       movesMoney,
       acceptsFiles,
       upload,

@@ -41,7 +41,7 @@ async function perform({ head, toRequest }: IncomingCall, context: AppLoadContex
   if (!row) throw new Problem("method_not_allowed", "Method not allowed", { Allow: allowed(routeMatch) });
   context.setRoute?.(row.name.slice(row.name.indexOf(" ") + 1));
   const apiRequest = { head, toRequest, context, headers };
-  await limitCall(apiRequest, { cost: row.cost, caller: row.call.access });
+  await limitCall(apiRequest, { cost: row.cost, access: row.call.access });
   const { status, body } = await row.call.perform(apiRequest, routeMatch.params);
   if (head.method !== "HEAD") return apiResponse({ status, body, headers });
   if (typeof body !== "string") body.destroy();

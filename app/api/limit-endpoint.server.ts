@@ -17,13 +17,13 @@ const maxValidKeys = 10_000;
  */
 export async function limitCall(
   apiRequest: ApiRequest,
-  { cost, caller }: { cost: CostClass; caller: EndpointAccess },
+  { cost, access }: { cost: CostClass; access: EndpointAccess },
 ): Promise<void> {
   if (!env().rateLimits) return;
   const { head, context } = apiRequest;
   const address: Payer = { kind: "address", id: context.clientAddress };
   const authorization = head.headers.get("Authorization");
-  if (caller === "visitor" || cost === "sign_in") return spendBudgets(context, cost, [address]);
+  if (access === "visitor" || cost === "sign_in") return spendBudgets(context, cost, [address]);
   const keyHash = authorization === null ? undefined : hashSecret(authorization);
   if (keyHash !== undefined && !validKeyHashes.has(keyHash)) requireBudget(context, "wrong_key", address);
   const identified = await authenticateRequest(apiRequest).catch(async (error: unknown) => {
