@@ -78,30 +78,10 @@ function parseEnv(source: Record<string, string | undefined>) {
         "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or OIDC_PROVIDERS, or set ALLOW_STANDIN_SIGNIN=1 to allow this.",
     );
   }
-  if (values.DATABASE_URL && !values.SESSION_SECRET) {
-    throw new StartupError(
-      "SESSION_SECRET: required with DATABASE_URL. Use the same value on all servers that share the database.",
-    );
-  }
-  if (values.DATABASE_OWNER_URL && !values.DATABASE_URL) {
-    throw new StartupError("DATABASE_URL: required with DATABASE_OWNER_URL, with the server's own role");
-  }
-  if (values.DIRECT_DATABASE_URL && !values.DATABASE_URL) {
-    throw new StartupError(
-      "DATABASE_URL: required with DIRECT_DATABASE_URL, which is the same database without a pooler",
-    );
-  }
-  if (values.DATABASE_REPLICA_URL && !values.DATABASE_URL) {
-    throw new StartupError("DATABASE_URL: required with DATABASE_REPLICA_URL, which is a streaming replica of it");
-  }
-  if (values.ALLOW_PRIVATE_OUTBOUND && !isLoopback(publicUrl)) {
+  requireOtherSettings(values);
+  if (values.ALLOW_PRIVATE_OUTBOUND && !isLocal) {
     throw new StartupError(
       `ALLOW_PRIVATE_OUTBOUND: not allowed because ${publicUrl} is not a local address. Anyone with an account could reach your private network.`,
-    );
-  }
-  if (values.MAIL_FEEDBACK_SECRET && !values.MAIL_RETURN_PATH) {
-    throw new StartupError(
-      "MAIL_RETURN_PATH: required with MAIL_FEEDBACK_SECRET, because reports name their email by it",
     );
   }
   const withCa = (url: string | undefined) => url && withRootCertificate(url, values.DATABASE_CA_FILE);
@@ -197,7 +177,7 @@ function parseEnv(source: Record<string, string | undefined>) {
     /** The factor that all rate limits are multiplied by. */
     rateLimitFactor: values.RATE_LIMIT_FACTOR,
     /** Networks whose X-Forwarded-For header is trusted. */
-    trustedProxies: values.TRUSTED_PROXIES ?? (isLoopback(publicUrl) ? [] : loopbackNetworks),
+    trustedProxies: values.TRUSTED_PROXIES ?? (isLocal ? [] : loopbackNetworks),
     /** Whether the ids of requests and traces are adopted that these proxies send. */
     adoptsRequestIds: values.PROXY_REQUEST_IDS,
     logLevel: values.LOG_LEVEL,
@@ -215,6 +195,31 @@ function parseEnv(source: Record<string, string | undefined>) {
     watchdog: { warnMs: values.WATCHDOG_WARN_MS, killMs: values.WATCHDOG_KILL_MS },
     isProduction: values.NODE_ENV === "production",
   };
+}
+
+/** Throws a StartupError for a setting that is given without another one that it needs. */
+function requireOtherSettings(values: z.output<typeof schema>): void {
+  if (values.DATABASE_URL && !values.SESSION_SECRET) {
+    throw new StartupError(
+      "SESSION_SECRET: required with DATABASE_URL. Use the same value on all servers that share the database.",
+    );
+  }
+  if (values.DATABASE_OWNER_URL && !values.DATABASE_URL) {
+    throw new StartupError("DATABASE_URL: required with DATABASE_OWNER_URL, with the server's own role");
+  }
+  if (values.DIRECT_DATABASE_URL && !values.DATABASE_URL) {
+    throw new StartupError(
+      "DATABASE_URL: required with DIRECT_DATABASE_URL, which is the same database without a pooler",
+    );
+  }
+  if (values.DATABASE_REPLICA_URL && !values.DATABASE_URL) {
+    throw new StartupError("DATABASE_URL: required with DATABASE_REPLICA_URL, which is a streaming replica of it");
+  }
+  if (values.MAIL_FEEDBACK_SECRET && !values.MAIL_RETURN_PATH) {
+    throw new StartupError(
+      "MAIL_RETURN_PATH: required with MAIL_FEEDBACK_SECRET, because reports name their email by it",
+    );
+  }
 }
 
 const retentionDays = z
