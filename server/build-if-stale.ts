@@ -13,11 +13,8 @@ export async function buildIfStale(): Promise<void> {
   const sourceHash = hashSources();
   if (isBuildFresh(sourceHash)) return;
   mkdirSync(join(root, ".cache"), { recursive: true });
-  for (
-    let lock = acquireFileLock(join(root, ".cache/build.lock"));
-    ;
-    lock = acquireFileLock(join(root, ".cache/build.lock"))
-  ) {
+  for (;;) {
+    const lock = acquireFileLock(join(root, ".cache/build.lock"));
     if (typeof lock !== "function") {
       await sleep(300);
       continue;
