@@ -2,16 +2,16 @@ import type { output, ZodType } from "zod";
 import { OutboundError } from "./outbound-error.ts";
 
 /** Parses a response's JSON with the schema of its documentation. Throws `unreadable`, without any of the content. */
-export function readJson<S extends ZodType>(answer: { body: Buffer }, schema: S): output<S> {
-  const read = schema.safeParse(parse(answer.body));
+export function readJson<S extends ZodType>({ body }: { body: Buffer }, schema: S): output<S> {
+  const read = schema.safeParse(parse(body));
   if (!read.success) throw new OutboundError("unreadable");
   return read.data;
 }
 
 /** Does the same; returns undefined for another response. */
-export function tryReadJson<S extends ZodType>(answer: { body: Buffer }, schema: S): output<S> | undefined {
+export function tryReadJson<S extends ZodType>(response: { body: Buffer }, schema: S): output<S> | undefined {
   try {
-    return readJson(answer, schema);
+    return readJson(response, schema);
   } catch (error) {
     if (error instanceof OutboundError) return undefined;
     throw error;

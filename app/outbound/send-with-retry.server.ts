@@ -13,7 +13,7 @@ export type RetryPolicy = {
    * Returns the delay in milliseconds that a response requests in the server's own format. Such a response is temporary
    * whatever its status. `Retry-After` is supported without this.
    */
-  retryDelayOf?: (answer: OutboundResponse) => number | undefined;
+  retryDelayOf?: (response: OutboundResponse) => number | undefined;
   /** Once this is aborted nothing is sent again, and a delay ends: the outcome of the last attempt counts. */
   stopping?: AbortSignal | undefined;
   /** Waits, until the signal is aborted; replaced in tests. */

@@ -11,7 +11,7 @@ type ParsedError = { problem: Exclude<ChannelProblem, "waiting">; retryAfterMs?:
 export type ChannelClientConfig = {
   label: string;
   /** Parses a response that is not a success; it may contain a retry delay. */
-  parseError: (answer: OutboundResponse) => ParsedError;
+  parseError: (response: OutboundResponse) => ParsedError;
   /** Called with a problem of the connection, or null after a successful request. */
   onResult?: ((problem: ChannelProblem | null) => Promise<void>) | undefined;
   retryPolicy?: RetryPolicy | undefined;
@@ -71,13 +71,13 @@ async function sendAndParse<S extends ZodType>(
   const fail = ({ problem, retryAfterMs }: ParsedError) =>
     new ChannelError(describeChannelProblem(label, problem), { problem, retryAfterMs });
   try {
-    const retryDelayOf = (answer: OutboundResponse) => (isSuccess(answer) ? undefined : waitFor(parseError(answer)));
-    const outboundResponse = await sendWithRetry(
+    const retryDelayOf = (one: OutboundResponse) => (isSuccess(one) ? undefined : waitFor(parseError(one)));
+    const response = await sendWithRetry(
       { ...limits, ...request },
       { ...defaultRetryPolicy, retryDelayOf, ...retryPolicy, ...(tries && { maxAttempts: tries }) },
     );
-    if (!isSuccess(outboundResponse)) throw fail(parseError(outboundResponse));
-    return { value: readJson(outboundResponse, schema), headers: outboundResponse.headers };
+    if (!isSuccess(response)) throw fail(parseError(response));
+    return { value: readJson(response, schema), headers: response.headers };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     throw fail({ problem: error.problem === "unreadable" ? "unexpected_response" : "unreachable" });
