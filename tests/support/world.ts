@@ -34,7 +34,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
  * Creates the demo's tenants, people, audiences and products, without campaigns, in an empty database. Northwind
  * Outdoors and Brightside are advertisers; Harbor Goods (hikers, campers …) and Fern & Field (coffeeDrinkers,
  * organicPantry …) are publishers; Larkspur and Cobblestone await approval. The clock is fixed at noon, November 20,
- * 2026, until `passDays`.
+ * 2026, until `advanceDays` or `setNow`.
  */
 export async function createWorld(pool: Database) {
   // The label tells the verbs' statements from those that a test writes (database/fact-statements.ts).

@@ -10,7 +10,7 @@ import { fetchStoreProducts, maxAttempts, releasedAt } from "./fetch-store-produ
 import { syncStoreIfDue } from "./sync-store.server.ts";
 
 /** The number of syncs that one run starts, so that a single process does not take all of them. */
-const maxConcurrentRefreshes = 4;
+const maxSyncsPerRun = 4;
 /** In milliseconds. */
 const hour = 60 * 60 * 1000;
 
@@ -40,7 +40,7 @@ async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
     .from(productImports)
     .where(and(isAbandoned(ctx), isOfApproved(ctx, productImports.accountId)))
     .orderBy(asc(productImports.heartbeatAt))
-    .limit(maxConcurrentRefreshes);
+    .limit(maxSyncsPerRun);
   let resumed = 0;
   for (const { id, accountId } of abandoned) {
     const ownerCtx = await contextForOwner(ctx, accountId);
@@ -82,7 +82,7 @@ async function startSyncs(ctx: Ctx<JobActor>): Promise<number> {
       ),
     )
     .orderBy(asc(productStores.nextSyncAt))
-    .limit(maxConcurrentRefreshes);
+    .limit(maxSyncsPerRun);
   let started = 0;
   for (const { id, accountId } of due) {
     const ownerCtx = await contextForOwner(ctx, accountId);

@@ -28,10 +28,10 @@ export type Connector = {
 };
 
 /**
- * Why a platform did not return the requested data. "invalid_credentials": it rejected the credential; "missing_scope": the
+ * Why a platform did not return the requested data. `invalid_credentials`: it rejected the credential; `missing_scope`: the
  * credential lacks a scope; `list_not_found`; `rate_limited`: rate limited for longer than the retries wait; `unreachable`;
- * `unexpected_response`: the response does not match its documentation; `cannot_decrypt`: this server cannot decrypt the stored
- * credential.
+ * `unexpected_response`: the response does not match its documentation; `cannot_decrypt`: this server cannot decrypt the
+ * stored credential.
  */
 export const connectorProblems = [
   "invalid_credentials",
