@@ -1,4 +1,4 @@
-import type { Dialect, ImportField } from "#app/domain/catalog/imports/catalog-import.ts";
+import type { ImportField } from "#app/domain/catalog/imports/catalog-import.ts";
 import {
   type CatalogImport,
   countImportProblems,
@@ -42,7 +42,6 @@ export async function loadImport(ctx: Ctx<TenantActor>, id: ImportId) {
 
 export type LoadedImport = Awaited<ReturnType<typeof loadImport>>;
 export type ColumnChoices = NonNullable<LoadedImport["columns"]>;
-export type ImportHead = Pick<LoadedImport["shown"], "status" | "commitRequested"> & { dialect: Dialect | null };
 
 type Columns = Pick<
   CatalogImport,
