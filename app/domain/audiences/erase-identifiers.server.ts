@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { abandonChangedUploads } from "../delivery/channels/audiences/channel-audience-rows.server.ts";
 import type { AudienceId } from "../ids.ts";
+import { slicesOf } from "../slices-of.ts";
 import { recordAudienceVersion } from "./audience-version.server.ts";
 import { failRunningRefreshes } from "./integrations/end-refreshes.server.ts";
 import { toGenerations } from "./members/deltas.ts";
@@ -68,8 +69,7 @@ export async function eraseIdentifiers(
       const editor = new ErasingEditor(tx.db, place);
       let sizeDelta = 0;
       let changed = false;
-      for (let from = 0; from < parsed.length; from += batchSize) {
-        const batch = parsed.slice(from, from + batchSize);
+      for (const batch of slicesOf(parsed, batchSize)) {
         const removal = await removeMembers(
           editor,
           batch.map((one) => one.identifier),

@@ -4,6 +4,7 @@ import { audiences } from "#db/schema/index.ts";
 import type { Ctx, PublisherActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { AudienceId } from "../ids.ts";
+import { slicesOf } from "../slices-of.ts";
 import { allowIdle, inTransaction, sqlState } from "../transaction.server.ts";
 import { recordAudienceVersion } from "./audience-version.server.ts";
 import type { Member, Members } from "./member-payloads.ts";
@@ -128,8 +129,7 @@ async function forEachBatch(
   work: (part: Identifier[]) => Promise<SliceResult>,
 ): Promise<SliceResult> {
   const total: SliceResult = { results: [], peopleDelta: 0, changed: false };
-  for (let from = 0; from < items.length; from += batchSize) {
-    const batch = items.slice(from, from + batchSize);
+  for (const batch of slicesOf(items, batchSize)) {
     const identifiers = batch.flatMap((item) => (item && !("reason" in item) ? [item] : []));
     const outcome = await work(identifiers);
     const results = outcome.results.values();

@@ -7,6 +7,7 @@ import { type LockedCampaign, lockCampaigns } from "../delivery/lock-campaigns.s
 import type { CampaignId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import { centsToDollars, microsToCents } from "../money.ts";
+import { slicesOf } from "../slices-of.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { findVersionContent, toCampaignValues } from "./campaign-rows.server.ts";
 import { closeEdit } from "./editing/close-edit.server.ts";
@@ -56,8 +57,7 @@ export function exhaustedCampaigns(campaigns: readonly LockedCampaign[]): Locked
 
 /** Completes exhausted campaigns, which the caller has locked with all of their line items. */
 export async function completeExhaustedCampaigns(ctx: Ctx, exhausted: readonly LockedCampaign[]): Promise<void> {
-  for (let from = 0; from < exhausted.length; from += batchSize)
-    await complete(ctx, exhausted.slice(from, from + batchSize));
+  for (const batch of slicesOf(exhausted, batchSize)) await complete(ctx, batch);
 }
 
 /**

@@ -2,6 +2,7 @@ import { and, eq, notInArray, sum } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
 import { audienceObjects } from "#db/schema/index.ts";
 import type { AudienceId, AudienceObjectId } from "../../../ids.ts";
+import { slicesOf } from "../../../slices-of.ts";
 import type { Block } from "../block.ts";
 import type { Generation } from "../generation.ts";
 import { BatchWriter } from "./batch-writer.ts";
@@ -132,8 +133,7 @@ async function fetchRuns(
   runs: readonly { object: StoredObject; run: Run }[],
 ): Promise<LoadedBlock[]> {
   const found: LoadedBlock[] = [];
-  for (let from = 0; from < runs.length; from += maxConcurrentRequests) {
-    const some = runs.slice(from, from + maxConcurrentRequests);
+  for (const some of slicesOf(runs, maxConcurrentRequests)) {
     const fetched = await Promise.all(some.map((one) => fetchBlocks(db, { audienceId, ...one, withAddresses: true })));
     found.push(...fetched.flat());
   }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "#db/client.server.ts";
+import { slicesOf } from "../../../slices-of.ts";
 import { type Block, hashBytes } from "../block.ts";
 import { encryptAddresses } from "../block-addresses.server.ts";
 import type { Generation } from "../generation.ts";
@@ -21,8 +22,7 @@ export async function writeRows(
   { audienceId, generation }: Generation,
   blocks: readonly Block[],
 ): Promise<void> {
-  for (let from = 0; from < blocks.length; from += maxBlocksPerStatement) {
-    const batch = blocks.slice(from, from + maxBlocksPerStatement);
+  for (const batch of slicesOf(blocks, maxBlocksPerStatement)) {
     const flags = concatenate(batch.map((block) => block.flags));
     const hashes = concatenate(batch.map((block) => block.hashes));
     const canonicalHashes = concatenate(batch.map((block) => block.canonicalHashes));
