@@ -42,10 +42,9 @@ export async function eraseIdentifiers(
   const read = identifiers.map(parseAnyIdentifier);
   const parsed = sortByHash(read.flatMap((identifier, index) => (identifier ? [{ identifier, index }] : [])));
   const unreadable = read.flatMap((identifier, index) => (identifier ? [] : [index]));
-  const matched = new Set<number>();
-  let audienceIds: AudienceId[] = [];
   await sweepOwnAudiences(ctx, { timeoutMs: erasureTimeoutMs });
-  await changeInTransaction(ctx, { timeoutMs: erasureTimeoutMs }, async (tx) => {
+  const { erased, audienceIds } = await changeInTransaction(ctx, { timeoutMs: erasureTimeoutMs }, async (tx) => {
+    const matched = new Set<number>();
     const own = await tx.db
       .select({
         id: audiences.id,
@@ -60,7 +59,6 @@ export async function eraseIdentifiers(
       .where(eq(audiences.publisherId, ctx.actor.accountId))
       .orderBy(asc(audiences.id))
       .for("no key update");
-    audienceIds = own.map(({ id }) => id);
     await failRunningRefreshes(tx);
     for (const audience of own) {
       if (audience.generation === 0) continue;
@@ -105,9 +103,10 @@ export async function eraseIdentifiers(
       entityId: ctx.actor.accountId,
       after: { asked: identifiers.length, erased: matched.size },
     });
+    return { erased: matched.size, audienceIds: own.map(({ id }) => id) };
   });
   await deleteErasedObjects(ctx, audienceIds);
-  return { erased: matched.size, unreadable };
+  return { erased, unreadable };
 }
 
 /** Sorts identifiers as blocks are sorted, so that few of the batches write the same block again. */
