@@ -64,7 +64,8 @@ export function compileLimits({ routes, entry }: Built): Rule[] {
   });
   const ofRoutes = Object.keys(routes).flatMap((id) => {
     const { load, act } = routeCostOf(id).limits ?? {};
-    const path = new RegExp(`^/${pathOf(routes, id).map(patternOf).join("/")}(?:\\.data)?$`);
+    // As the router matches a path: in any case, with or without slashes at its end.
+    const path = new RegExp(`^/${pathOf(routes, id).map(patternOf).join("/")}(?:\\.data)?/*$`, "i");
     return [
       ...(load ? [{ path, isPost: false, limits: load }] : []),
       ...(act ? [{ path, isPost: true, limits: act }] : []),
