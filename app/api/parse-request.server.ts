@@ -79,10 +79,10 @@ export async function parseJsonObject(
   return Array.isArray(value) ? readList?.(value) : value;
 }
 
-/** Returns the first value of each query parameter. */
+/** Returns the first value of each query parameter. An empty parameter counts as absent. */
 export function parseQuery(request: RequestHead): Record<string, string> {
-  const params = new URL(request.url).searchParams;
-  return Object.fromEntries([...params.entries()].reverse());
+  const params = [...new URL(request.url).searchParams].filter(([, value]) => value !== "");
+  return Object.fromEntries(params.reverse());
 }
 
 /** Parses the input with the schema. Throws `invalid_input` with the messages of each field. */

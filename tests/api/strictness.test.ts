@@ -97,6 +97,27 @@ describe("a list", () => {
   });
 });
 
+describe("an empty query parameter", () => {
+  const queries = table.flatMap(([name, { access, query, fileTypes }]) => {
+    const isOfAccount = access === "tenant" || access === "advertiser" || access === "publisher";
+    const shape = query && "shape" in query.def ? Object(query.def.shape) : {};
+    const isRead = name.startsWith("GET ") && !name.includes("{id}") && fileTypes === undefined;
+    return isOfAccount && isRead && Object.keys(shape).length > 0 ? [{ name, access, names: Object.keys(shape) }] : [];
+  });
+
+  test.each(queries)("of $name counts as absent", async ({ name, access, names }) => {
+    const [method = "", path = ""] = name.split(" ");
+    const { byKey } = access === "advertiser" ? advertiser : publisher;
+    const empty = new URLSearchParams(names.map((parameter) => [parameter, ""]));
+    expect((await request(byKey, [method, `${path}?${empty}`])).error).toBeUndefined();
+  });
+
+  test("does not hide a later one with a value", async () => {
+    const { status, error } = await request(advertiser.byKey, ["GET", "/api/campaigns?status=&status=running"]);
+    expect([status, Object.keys(error.fields)]).toEqual([422, ["status"]]);
+  });
+});
+
 test("the lists of an integration have pages like every list", async () => {
   const all = Array.from({ length: 101 }, (_, index) => ({
     id: `list-${index}`,
