@@ -68,6 +68,9 @@ describe("the registration page", () => {
       status: 302,
       location: "/advertiser/dashboard",
     });
+    for (const path of ["/register", "/register?type=operator"]) {
+      expect(await browser.call(loader, path), path).toMatchObject({ status: 302, location: "/" });
+    }
   });
 
   it("continues with the page first requested in the portal that was registered for, and nowhere else", async () => {

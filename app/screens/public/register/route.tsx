@@ -38,8 +38,8 @@ import { findAttempt, visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await signedIn(request, context);
-  if (viewer.accountId) throw redirect(await findDestination(request, context, viewer.userType));
   const portal = portalOf(request);
+  if (viewer.accountId) throw redirect(await findDestination(request, context, viewer.userType));
   return {
     portal,
     viewerId: viewerOfForms(viewer, context),
