@@ -50,6 +50,13 @@ describe("a search finds", () => {
     expect((await found(world.northwind, "ridgeline")).product).toEqual(["Ridgeline 22 Daypack", "Ridgeline 40 Pack"]);
   });
 
+  test("a name with accents, however they are encoded, and with characters that nobody sees", async () => {
+    await world.aDraft({ name: "Rosé Été" });
+    for (const q of ["rosé été".normalize("NFD"), "ro\u200bsé", "é".normalize("NFD")]) {
+      expect((await found(world.northwind, q)).campaign, JSON.stringify(q)).toContain("Rosé Été");
+    }
+  });
+
   test("creatives by name", async () => {
     await insertCreative(db(), world.accountId("northwind"), { name: "Glacier hero.png" });
     expect(await found(world.northwind, "hero")).toEqual({ creative: ["Glacier hero.png"] });
