@@ -198,14 +198,15 @@ export function CampaignStatusBadges({ campaign }: { campaign: Omit<ListedCampai
 
 function Budget({ campaign: { totalBudgetCents, dailyBudgetCents, spentCents } }: { campaign: ListedCampaignView }) {
   if (totalBudgetCents === null) return "Not set";
+  const perDay = dailyBudgetCents === null ? undefined : `${formatCentsShort(dailyBudgetCents)} per day`;
   return (
-    <div
-      className="spending"
-      title={dailyBudgetCents === null ? undefined : `${formatCentsShort(dailyBudgetCents)} per day`}
-    >
+    <div className="spending" title={perDay}>
       <strong>{formatCentsShort(spentCents)}</strong>
       <Progress value={totalBudgetCents === 0 ? 0 : spentCents / totalBudgetCents} label="Budget spent" />
-      <small>of {formatCentsShort(totalBudgetCents)}</small>
+      <small>
+        of {formatCentsShort(totalBudgetCents)}
+        {perDay ? <span className="sr-only">, {perDay}</span> : null}
+      </small>
     </div>
   );
 }
