@@ -35,8 +35,8 @@ export type Multipart = {
 };
 
 /**
- * The limits of a form. Further files are ignored, and a longer file is truncated. A form with too many or too large
- * fields is rejected.
+ * The limits of a form. Further files are ignored, and a longer file is truncated, a byte after its limit. A form with too
+ * many or too large fields is rejected.
  */
 type FormLimits = { fileBytes: number; files: number; fields: number; fieldBytes?: number };
 
@@ -179,7 +179,8 @@ function openParser(type: string, { fileBytes, files, fields, fieldBytes = maxFi
       limits: {
         fieldSize: fieldBytes,
         fields,
-        fileSize: fileBytes,
+        // The parser reports a file as too large when it reaches this size.
+        fileSize: fileBytes + 1,
         files,
       },
     });

@@ -62,3 +62,19 @@ test.each([
   const whole = new Request("http://localhost/upload", { method: "POST", headers, body: "--cut--\r\n" });
   await expect(openMultipart(whole)).resolves.toBeDefined();
 });
+
+test.each([
+  [10, false],
+  [11, true],
+  [5_000, true],
+])("a file of %d bytes is truncated at a limit of 10 bytes: %s", async (bytes, expected) => {
+  const form = new FormData();
+  form.append("file", new File([new Uint8Array(bytes)], "ten.csv"));
+  const sent = new Request("http://localhost/upload", { method: "POST", body: form });
+  const { files, discard } = await openMultipart(sent, { limits: { fileBytes: 10, files: 2, fields: 1 } });
+  const { stream, isTruncated } = await firstOf(files);
+  let read = 0;
+  for await (const piece of stream) read += piece.length;
+  expect([isTruncated(), read <= 11]).toEqual([expected, true]);
+  await discard();
+});
