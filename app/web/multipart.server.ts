@@ -54,7 +54,8 @@ const defaultLimits: FormLimits = {
 /**
  * Opens a posted form with files, once its first file begins or the form ends. Files are not stored: the caller reads
  * their streams. `fieldsBeforeFiles` names the fields that determine how files are handled: one of them after a file is a
- * FileRejectedError at the end of the files, because it is too late; so is a rejected field name. Before the first file
+ * FileRejectedError at the end of the files, because it is too late; so is a rejected field name. With `allowsFilesFirst`
+ * they may follow the files of a form without a field before them, whose caller reads all of it first. Before the first file
  * a rejected field name throws FormRejection. Throws 415 or 400 if the body is not such a form, or ends before its first
  * file and before its end: fields that did not arrive would otherwise have their defaults. `hashed` hashes what
  * arrives, for `contentHash`.
@@ -63,9 +64,10 @@ export async function openMultipart(
   request: Request,
   {
     fieldsBeforeFiles = [],
+    allowsFilesFirst = false,
     limits = defaultLimits,
     hashed = false,
-  }: { fieldsBeforeFiles?: readonly string[]; limits?: FormLimits; hashed?: boolean } = {},
+  }: { fieldsBeforeFiles?: readonly string[]; allowsFilesFirst?: boolean; limits?: FormLimits; hashed?: boolean } = {},
 ): Promise<Multipart> {
   const type = request.headers.get("Content-Type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type) || !isUtf8(type) || !request.body) {
@@ -83,6 +85,8 @@ export async function openMultipart(
     rejection ??= message;
     queue.end(new FileRejectedError(message));
   };
+  const isTooLate = (name: string) =>
+    fieldsBeforeFiles.includes(name) && !(allowsFilesFirst && fields.keys().next().done);
   let left = limits.fieldBytes ?? maxFieldsBytes;
   parser.on("fieldsLimit", () => rejectForm(tooManyFields(limits.fields)));
   parser.on("field", (name, value, { valueTruncated }) => {
@@ -93,8 +97,7 @@ export async function openMultipart(
     allFields.append(name, value);
     hash?.addField(name, value);
     if (arriving.length === 0) fields.append(name, value);
-    else if (fieldsBeforeFiles.includes(name))
-      queue.end(new FileRejectedError(`Put the ${name} field before the files`));
+    else if (isTooLate(name)) queue.end(new FileRejectedError(`Put the ${name} field before the files`));
   });
   parser.on("file", (name, stream, { filename }) => {
     const message = gate.checkName(name);

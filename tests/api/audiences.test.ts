@@ -172,6 +172,33 @@ test("an upload leaves out who opted out unless it confirms that they may be use
   });
 });
 
+test("an upload whose fields follow its files is read as they say, once with its key", async () => {
+  const { byKey, api } = await member("publisher");
+  const { body } = await api("POST /api/audiences", { body: { name: "Files first", segment: "high-value" } });
+  const { id } = body.audience;
+  const key = crypto.randomUUID();
+  const post = async (mode: string, headers: Record<string, string> = {}) => {
+    const form = new FormData();
+    form.append("file", new File(["Email\na@example.com\nb@example.com"], "a.csv"));
+    form.append("file", new File(["Email,Unsubscribed\nc@example.com,1"], "c.csv"));
+    form.append("mode", mode);
+    form.append("include_opt_outs", "true");
+    const init = { method: "POST", headers: { ...byKey.headers, ...headers }, body: form };
+    const response = await send(new Request(`${origin}/api/audiences/${id}/uploads`, init));
+    const sent = await response.json();
+    await waitForBackgroundTasks();
+    if (response.status !== 202) return [response.status, sent.error.code];
+    const { upload } = (await api("GET /api/uploads/{id}", { params: { id: sent.upload.id } })).body;
+    return [upload.mode, upload.status, upload.people_added, upload.people_removed, upload.size];
+  };
+  const added = ["add", "succeeded", 3, 0, 3];
+  expect(await post("add", { "Idempotency-Key": key })).toEqual(added);
+  expect(await post("add", { "Idempotency-Key": key })).toEqual(added);
+  expect(await post("remove", { "Idempotency-Key": key })).toEqual([422, "idempotency_conflict"]);
+  expect(await post("merge")).toEqual([422, "invalid_input"]);
+  expect(await post("remove")).toEqual(["remove", "succeeded", 0, 3, 0]);
+});
+
 test("a person whose fields are wrong is named by its index, and no more than twenty are", async () => {
   const { api } = await member("publisher");
   const { id } = (await api("POST /api/audiences", { body: { name: "A", segment: "high-value" } })).body.audience;

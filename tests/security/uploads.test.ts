@@ -202,9 +202,28 @@ test("a hundred files are rejected with the allowed number", async () => {
 });
 
 describe("a missing mode is not guessed", () => {
-  test("when it follows the files", async () => {
-    const report = await app.upload({ audienceId, files: [{ content: people(300) }], lateFields: { mode: "remove" } });
+  test("when it follows the files, and another field precedes them", async () => {
+    const files = [{ content: people(300) }];
+    const report = await app.upload({
+      audienceId,
+      fields: { encoding: "utf-8" },
+      files,
+      lateFields: { mode: "remove" },
+    });
     expect(report).toMatchObject({ status: "failed", error: expect.stringMatching(/before the files/) });
+  });
+
+  test("when it follows the files, and is obeyed", async () => {
+    const own = await app.makeAudience();
+    await app.upload({ audienceId: own, files: [{ content: people(1_200) }] });
+    const files = [{ content: people(300) }, { content: people(100, 300) }];
+    const report = await app.upload({ audienceId: own, files, lateFields: { mode: "remove" } });
+    expect(report).toMatchObject({ status: "succeeded", mode: "remove", people_removed: 400, size: 800 });
+    const refused = await app.send({ audienceId: own, files, lateFields: { mode: "merge" } });
+    expect(refused).toMatchObject({ status: 422, text: expect.stringMatching(/add, replace or remove/) });
+    const cut = await app.send({ audienceId: own, files: [table(101)], lateFields: { mode: "replace" } });
+    expect(cut).toMatchObject({ status: 413, text: expect.stringMatching(/larger than 100 MB/) });
+    expect(await app.rowOf(own)).toMatchObject({ size: 800, version: 2 });
   });
 
   test.each(["merge", ""])("when it is “%s”", async (mode) => {

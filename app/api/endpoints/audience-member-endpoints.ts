@@ -25,6 +25,7 @@ import { uploadJson, uploadSchema } from "../json/upload-json.ts";
 import { parseInput } from "../parse-request.server.ts";
 import { receiveOnce } from "../receive-once.server.ts";
 import { requireId } from "../require-id.ts";
+import { openUploadForm } from "../upload-form.server.ts";
 import { wire } from "../wire.ts";
 
 /** Ten thousand people are about 1 MB. */
@@ -48,7 +49,7 @@ const uploadFields = Object.keys(uploadFieldsSchema.shape);
 export const audienceMemberEndpoints = {
   "POST /api/audiences/{id}/uploads": publisherEndpoint({
     summary:
-      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs`, the `encoding` of text without a byte-order mark (detected by default), a `mapping` of columns, `ad_user_data_consent` and `ad_personalization_consent`, followed by one or more `file` parts. Rows of people who opted out are left out unless `include_opt_outs` is true, which confirms that you may use their data for advertising. A statement about consent applies to the whole audience",
+      "Upload customer files: multipart with `mode` (add, replace or remove), optionally `include_opt_outs`, the `encoding` of text without a byte-order mark (detected by default), a `mapping` of columns, `ad_user_data_consent` and `ad_personalization_consent`, and one or more `file` parts, before or after all of these. Rows of people who opted out are left out unless `include_opt_outs` is true, which confirms that you may use their data for advertising. A statement about consent applies to the whole audience",
     response: z.object({ upload: uploadSchema }),
     status: 202,
     upload: { fields: uploadFieldsSchema, maxFiles: uploadLimits.files },
@@ -58,10 +59,11 @@ export const audienceMemberEndpoints = {
       const audienceId = requireId<AudienceId>("Audience", params.id);
       await requireUnarchivedAudience(ctx, audienceId);
       const key = parseIdempotencyKey(apiRequest.head);
-      const options = { fieldsBeforeFiles: uploadFields, hashed: key !== undefined };
+      const options = { fieldsBeforeFiles: uploadFields, allowsFilesFirst: true, hashed: key !== undefined };
       const multipart = await openMultipart(apiRequest.toRequest(), options).catch(throwFormProblem);
+      const form = await openUploadForm(multipart);
       try {
-        const fields = parseInput(uploadFieldsSchema, Object.fromEntries(multipart.fields));
+        const fields = parseInput(uploadFieldsSchema, Object.fromEntries(form.fields));
         const { mode, include_opt_outs: include, encoding, mapping, ...consent } = fields;
         const upload = { audienceId, mode, encoding, mapping, consent, includesOptOuts: include === "true" };
         const { id, attempt } = await reserveUpload(ctx, { ...upload, key });
@@ -70,12 +72,12 @@ export const audienceMemberEndpoints = {
           multipart,
           run: attempt,
           receive: (attempt, compare) =>
-            receiveUpload(ctx, { ...upload, id, attempt, files: multipart.files, receivedAt, compare }),
+            receiveUpload(ctx, { ...upload, id, attempt, files: form.readFiles(), receivedAt, compare }),
           compare: (sent) => compareUpload(ctx, { key, id, ...sent }),
         });
         return { upload: uploadJson(await getUpload(ctx, id)) };
       } finally {
-        await multipart.discard();
+        await form.discard();
       }
     },
   }),

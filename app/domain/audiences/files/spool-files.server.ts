@@ -42,6 +42,12 @@ export async function spoolFiles(files: AsyncIterable<ReceivedFile>): Promise<As
   return readOnce(spooledFiles);
 }
 
+/** Disposes of spooled files that nobody reads. */
+export async function discardFiles(files: AsyncIterable<ReceivedFile>): Promise<void> {
+  // The end of the iteration disposes of all of them; one that never begins has no end.
+  for await (const _ of files) break;
+}
+
 async function spoolFile(file: ReceivedFile): Promise<SpooledFile> {
   const spool = await createUploadSpool();
   try {
