@@ -83,6 +83,9 @@ function typeOf(code: string): ReturnType<typeof getFormatInfo>["type"] | undefi
   }
 }
 
+/** Beside a currency too: in $1,800 it could be taken for a decimal comma. */
+const thousandsSeparator = /(?<=\d),(?=\d{3}(?!\d))/g;
+
 /** Above this, decimals exceed the precision of the computation. */
 const maxFormatted = 1e12;
 
@@ -91,7 +94,7 @@ function formatNumber(code: string, value: number): string | undefined {
   const shown = format(code, value, { nbsp: false, throws: false, locale: "en-US" }).trim();
   // A format may hide a number, or show a dash for zero. Words, such as Yes and No, stay.
   if (!/[\d\p{L}]/u.test(shown) || /^#/.test(shown)) return undefined;
-  return /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(shown) ? shown.replaceAll(",", "") : shown;
+  return shown.replace(thousandsSeparator, "");
 }
 
 function formatDate(serial: number, withTime: boolean): string | undefined {

@@ -395,6 +395,23 @@ describe("a file", () => {
     );
   });
 
+  test("may be a workbook whose prices are shown as whole dollars, with separators of thousands", async () => {
+    const rows = utils.aoa_to_sheet([
+      ["name", "sku", "category", "price"],
+      ["Urn", "W-1", "Tea", 1800],
+      ["Cup", "W-2", "Tea", 9],
+    ]);
+    for (const cell of [rows.D2, rows.D3]) Object.assign(cell, { z: '"$"#,##0' });
+    const file = write(utils.book_new(rows), { type: "buffer", bookType: "xlsx" });
+    const done = await sendFile(world.harbor, file, { name: "products.xlsx", commit: true });
+    expect([done.created, await problemsOf(world.harbor, done.id)]).toEqual([2, []]);
+    const page = await listProducts(world.harbor, { q: "W-" });
+    expect(page.rows.map(({ sku, priceCents }) => [sku, priceCents]).sort()).toEqual([
+      ["W-1", 180_000],
+      ["W-2", 900],
+    ]);
+  });
+
   test("may be a workbook whose formulas have no result, which is the reason that is given", async () => {
     const rows = [
       sheetRow("name", "sku", "category", "price"),
