@@ -154,6 +154,25 @@ describe("a sale price", () => {
   });
 });
 
+test("a wrong sale price is reported in its own column", async () => {
+  const tv = { title: "TV", product_type: "TVs", price: "20.00 USD" };
+  const feed = await readText(
+    table(
+      merchantFeed,
+      { ...tv, id: "1", sale_price: "15.00 EUR" },
+      { ...tv, id: "2", price: "20.00 EUR", sale_price: "15.00 USD" },
+      { ...tv, id: "3", price: "20.00 EUR" },
+    ),
+  );
+  expect(feed.products.map(({ s, p }) => [s, p])).toEqual([["2", 1_500]]);
+  expect(problems(feed)).toEqual([
+    "rejected 2 sale_price: This price is in EUR. Use US dollars.",
+    "rejected 4 price: This price is in EUR. Use US dollars.",
+  ]);
+  const cap = { Type: "simple", SKU: "C", Name: "Cap", Categories: "Hats", "Regular price": "9", "Sale price": "-5" };
+  expect(problems(await readText(table(wooCommerce, cap)))).toEqual(["rejected 2 Sale price: Price can't be negative"]);
+});
+
 test.each(["0", "0.00 USD", "USD 0.00"])(
   "a sale price of %s in a product feed means that there is none",
   async (sale) => {

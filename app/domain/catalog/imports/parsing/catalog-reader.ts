@@ -44,7 +44,7 @@ export class CatalogReader {
       }
       return;
     }
-    const isProduct = this.collector.add(raw, { row, columnOf: (field) => view.columnOf(field) });
+    const isProduct = this.collector.add(raw, { row, columnOf: (field) => view.columnOf(field, raw) });
     if (isProduct) this.warnOfBarcodes(view, { row, sku: raw.sku || null });
   }
 

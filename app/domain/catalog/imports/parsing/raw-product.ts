@@ -12,6 +12,8 @@ export type RawProduct = Record<Exclude<ImportField, "inventory" | "status">, st
   status: ListingStatus | null;
   /** The SKU to use when there is none and SKUs may be derived. */
   derivedSku: string;
+  /** Whether the price is the reduced one, which has a column of its own. */
+  isReduced?: boolean | undefined;
   /** The currency that the row states for its price, and the one of prices that state none. ISO 4217 codes. */
   currency?: string | undefined;
   usualCurrency?: string | undefined;

@@ -115,6 +115,7 @@ function inherit(own: RawProduct, parent: RawProduct | undefined): RawProduct {
     name: own.name || parent.name,
     category: own.category || parent.category,
     price: own.price || parent.price,
+    isReduced: own.price ? own.isReduced : parent.isReduced,
     currency: own.currency ?? parent.currency,
     discount: own.discount ?? parent.discount,
     brand: own.brand || parent.brand,

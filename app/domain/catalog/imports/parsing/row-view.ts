@@ -34,9 +34,12 @@ export class RowView {
     return (this.plan.columns.get(role) ?? []).length > 0;
   }
 
-  /** Returns the column name to report a problem of the field with: of several, the one that has the value. */
-  columnOf(field: ImportField): string {
-    const places = this.plan.columns.get(field) ?? [];
+  /**
+   * Returns the column name to report a problem of the field with: of several, the one that has the value. `isReduced`: the
+   * price is the reduced one.
+   */
+  columnOf(field: ImportField, { isReduced = false }: { isReduced?: boolean | undefined } = {}): string {
+    const places = this.plan.columns.get(field === "price" && isReduced ? "sale" : field) ?? [];
     const place = places.find((one) => this.at(one) !== "") ?? places[0];
     return (place === undefined ? undefined : this.plan.header[place]) ?? importFieldLabels[field];
   }

@@ -49,7 +49,7 @@ function readSku(row: RowView, { listsSkus }: DialectDefinition, warnings: Field
 function readPrice(
   row: RowView,
   { definition, now, warnings }: { definition: DialectDefinition; now: Date; warnings: FieldNote[] },
-): Pick<RawProduct, "price" | "discount"> {
+): Pick<RawProduct, "price" | "discount" | "isReduced"> {
   const regular = row.text("price");
   const both = splitSaleDates(row.text("saleDates"));
   const terms = {
@@ -66,7 +66,7 @@ function readPrice(
   if (applies === "unknown")
     warnings.push(["price", "The dates of the sale price could not be read. The regular price was imported."]);
   if (applies !== true) return { price: regular };
-  return discount ? { price: regular, discount } : { price: sale };
+  return discount ? { price: regular, discount } : { price: sale, isReduced: true };
 }
 
 function readDiscount(row: RowView): RawProduct["discount"] {
