@@ -107,6 +107,45 @@ test("a click beside a dialog closes it only while nothing is entered in it", as
   await expect(page.getByRole("dialog", { name: "Campaign Details" })).toBeHidden();
 });
 
+test("a review that is closed and opened again has the notes and reasons that were entered", async ({
+  page,
+  browser,
+}) => {
+  const name = `Again ${crypto.randomUUID()}`;
+  await launchCampaign(await signInToApi(browser, "advertiser@example.com"), name);
+  await page.goto("/publisher/test-mode/approval");
+  const opener = page.getByRole("link", { name: `Review Details of ${name}` });
+  const dialog = page.getByRole("dialog", { name: "Campaign Details" });
+  const notes = dialog.getByLabel("Approval Notes (Optional)");
+  const reason = dialog.getByLabel("Creative needs work");
+  await opener.click();
+  await notes.fill("Please use a quieter color");
+  await dialog.getByText("Rejection reasons").click();
+  await reason.check();
+  for (const close of [
+    () => page.keyboard.press("Escape"),
+    () => dialog.getByRole("link", { name: "Close", exact: true }).click(),
+    () => dialog.getByRole("link", { name: "Close dialog" }).click(),
+    () => page.goBack(),
+  ]) {
+    await expect(page.locator("dialog:modal")).toBeVisible();
+    await close();
+    await expect(dialog).toBeHidden();
+    await opener.click();
+    await expect(notes).toHaveValue("Please use a quieter color");
+    await expect(reason).toBeChecked();
+  }
+  await expect(reason).toBeVisible();
+  await reason.uncheck();
+  await expect(reason).toBeVisible();
+  await notes.fill("");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await opener.click();
+  await expect(notes).toHaveValue("");
+  await expect(reason).not.toBeChecked();
+});
+
 for (const { path, width } of [
   { path: "/advertiser/test-mode/analytics", width: 1280 },
   { path: "/advertiser/test-mode/dashboard", width: 1280 },

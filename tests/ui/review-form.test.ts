@@ -1,5 +1,6 @@
 import { createElement } from "react";
 import { expect, test } from "vitest";
+import { type LineItemId, newId } from "#app/domain/ids.ts";
 import { ReviewForm } from "#app/screens/publisher/campaigns/review/review-form.tsx";
 import { renderInRouter } from "#tests/support/render-in-router.ts";
 
@@ -12,7 +13,8 @@ function render(message: string, more: { exceedsPlan?: boolean }): Promise<strin
     error: { "": [message] },
     ...more,
   };
-  const sent = { base: "/publisher" as const, campaign: { version: 1 }, checks: {}, closeTo: "/shop", rejected };
+  const campaign = { lineItemId: newId<LineItemId>(), version: 1 };
+  const sent = { base: "/publisher" as const, campaign, checks: {}, closeTo: "/shop", rejected };
   const props = { ...sent, children: "A campaign" };
   return renderInRouter(page, createElement(ReviewForm, props));
 }

@@ -13,13 +13,14 @@ import { fieldText, fieldValues, toFormState } from "#app/ui/form/form-values.ts
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { Form, Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
+import { useReviewDraft } from "./use-review-draft.ts";
 
 /** A decision that was rejected; `exceedsPlan` if the publisher's plan allows no more campaigns. */
 type RejectedReview = SubmissionResult<string[]> & { exceedsPlan?: boolean };
 
 type ReviewFormProps = {
   base: PortalBase;
-  campaign: Pick<LineItemDetail, "version">;
+  campaign: Pick<LineItemDetail, "lineItemId" | "version">;
   rejected: RejectedReview | undefined;
   checks: FormChecks;
   closeTo: string;
@@ -28,17 +29,19 @@ type ReviewFormProps = {
 };
 
 /**
- * The form of a publisher's decision; its fields and buttons stay in view. A rejected submission keeps what was typed.
+ * The form of a publisher's decision; its fields and buttons stay in view. A rejected submission keeps what was typed,
+ * and so does a dialog that is closed and opened again.
  */
 export function ReviewForm({ base, campaign, rejected, checks, closeTo, children }: ReviewFormProps) {
-  const { fields, ...form } = useCheckedForm({ checks, rejected });
+  const { stored, onInput } = useReviewDraft(campaign);
+  const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
   const { values, errors } = fields;
   const sending = useNavigation().formData?.get("action");
   const reasons = fieldValues(values, "reasons");
   const isShownAtField = Object.keys(rejected?.error ?? {}).every((name) => name === "notes" || name === "reasons");
   const notice = isShownAtField ? undefined : rejected;
   return (
-    <Form method="post" {...form.props} preventScrollReset>
+    <Form method="post" {...form.props} onInput={onInput} preventScrollReset>
       {/* The button that Enter in a checkbox presses: no decision is made by it. */}
       <button type="submit" hidden />
       <input type="hidden" name="version" value={campaign.version} />
