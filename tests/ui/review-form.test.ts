@@ -19,9 +19,9 @@ function render(message: string, more: { exceedsPlan?: boolean }): Promise<strin
   return renderInRouter(page, createElement(ReviewForm, props));
 }
 
-test("an approval beyond the plan's limit leads to the plans, and from there back to the review", async () => {
+test("an approval beyond the plan's limit leads to the plans in a new tab, so that the review stays", async () => {
   const html = await render("You've reached your Starter plan's limit", { exceedsPlan: true });
-  expect(html).toContain(`/publisher/billing?tab=subscription&amp;${new URLSearchParams({ next: page })}`);
+  expect(html).toMatch(/href="\/publisher\/billing\?tab=subscription" target="_blank"/);
   expect(html).toContain(">Please</textarea>");
 });
 

@@ -13,7 +13,7 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { loadManagedOptions } from "#app/screens/publisher/campaigns/load-managed-options.server.ts";
 import { toPlanLimit } from "#app/screens/publisher/campaigns/to-plan-limit.server.ts";
-import { SeePlansLink } from "#app/screens/publisher/subscription/see-plans-link.tsx";
+import { SeePlansInNewTab } from "#app/screens/publisher/subscription/see-plans-link.tsx";
 import { sortByFieldOrder } from "#app/screens/shared/campaigns/fields/in-order.ts";
 import { loadReachForForm } from "#app/screens/shared/campaigns/reach/load-reach.server.ts";
 import { creativeFilesField } from "#app/screens/shared/creatives/creative-files-field.ts";
@@ -112,7 +112,7 @@ export default function CreateForAdvertiser() {
         {response && "exceedsPlan" in response ? (
           <FormSummary place={form.summary.place} errors={{}}>
             <Notice tone="bad" title={form.summary.errors[""]?.[0]}>
-              <SeePlansLink base={base} />
+              Your input is still in the form. <SeePlansInNewTab base={base} />
             </Notice>
           </FormSummary>
         ) : (

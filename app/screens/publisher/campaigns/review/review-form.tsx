@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { rejectionReasonLabels, rejectionReasons } from "#app/domain/campaigns/campaign.ts";
 import type { LineItemDetail } from "#app/domain/campaigns/line-items/get-line-item.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
-import { SeePlansLink } from "#app/screens/publisher/subscription/see-plans-link.tsx";
+import { SeePlansInNewTab } from "#app/screens/publisher/subscription/see-plans-link.tsx";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { ChoiceField, TextareaField } from "#app/ui/field.tsx";
@@ -131,7 +131,7 @@ function ReviewNotice({
       Your notes are still in the form.{" "}
       {rejected.exceedsPlan ? (
         <>
-          <SeePlansLink base={base} />, or{" "}
+          <SeePlansInNewTab base={base} />, or{" "}
           <Link className="link" to={portalHref(base, "/campaigns?filter=active")}>
             view active campaigns
           </Link>
