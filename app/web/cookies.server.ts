@@ -15,6 +15,7 @@ const cookies = {
   portal_sign_in: { maxAge: signInAttemptTtlMs / 1000, isSigned: true },
   portal_device: { maxAge: deviceTtlMs / 1000, isSigned: false },
   portal_flash: { maxAge: 60, isSigned: true },
+  portal_draft: { maxAge: 24 * 60 * 60, isSigned: false },
   portal_banner: { maxAge: 7 * 24 * 60 * 60, isSigned: false },
   portal_theme: { maxAge: 400 * 24 * 60 * 60, isSigned: false },
   portal_changed: { maxAge: 600, isSigned: false },

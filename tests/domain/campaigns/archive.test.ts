@@ -164,16 +164,19 @@ describe("an advertiser", () => {
     expect(await openDraft(world.northwind, { changes: {}, isEmpty: true })).not.toEqual(first);
   });
 
-  test("the wizard of test mode, where nobody is signed in, opens its own blank draft again", async () => {
+  test("the wizard of test mode, where nobody is signed in, opens the blank draft of its browser again", async () => {
     const { userId: _, ...nobody } = world.northwind.actor;
     const demo = { ...world.northwind, actor: nobody, entrypoint: "test_mode" as const };
-    const ofPerson = await openDraft(world.northwind, { changes: {}, isEmpty: true });
-    const first = await openDraft(demo, { changes: {}, isEmpty: true });
-    expect(first).not.toEqual(ofPerson);
-    expect(await openDraft(demo, { changes: {}, isEmpty: true })).toEqual(first);
-    expect(await openDraft(world.northwind, { changes: {}, isEmpty: true })).toEqual(ofPerson);
-    const byKey = { ...demo, entrypoint: "api" as const };
-    expect(await openDraft(byKey, { changes: {}, isEmpty: true })).not.toEqual(first);
+    const nothing = { changes: {}, isEmpty: true };
+    const ofPerson = await openDraft(world.northwind, nothing);
+    const first = await openDraft(demo, nothing);
+    const ofAnotherBrowser = await openDraft(demo, nothing);
+    expect(new Set([ofPerson.id, first.id, ofAnotherBrowser.id]).size).toBe(3);
+    expect(await openDraft(demo, { ...nothing, opened: first.id })).toEqual(first);
+    expect(await openDraft(demo, { ...nothing, opened: ofPerson.id })).not.toEqual(ofPerson);
+    expect(await openDraft(world.northwind, { ...nothing, opened: first.id })).toEqual(ofPerson);
+    await updateCampaign(demo, { id: first.id, changes: campaignChanges({ name: "Named" }) });
+    expect(await openDraft(demo, { ...nothing, opened: first.id })).not.toEqual(first);
   });
 
   test("an archived campaign is completed after its last day, and keeps its money", async () => {

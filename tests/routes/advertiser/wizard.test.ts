@@ -14,6 +14,7 @@ import * as edit from "#app/screens/advertiser/campaigns/edit/route.tsx";
 import { accounts } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { createRouteClient } from "#tests/support/route-client.ts";
 import { useStandIn } from "#tests/support/stand-in.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 import { visitAs } from "./visit.ts";
@@ -69,6 +70,19 @@ describe("creating a draft", () => {
     expect((await save(id, 4, [["intent", "leave"]])).location).toBe("/advertiser/campaigns");
     expect((await countCampaigns(world.northwind)).draft).toBe(before.draft - 1);
     expect((await visit(edit, editPath(id, 4), { id })).status).toBe(404);
+  });
+
+  it("opens the blank draft of test mode again in the same browser, and in no other one", async () => {
+    const inTestMode = "/advertiser/test-mode/campaigns/create";
+    const open = async ({ call }: ReturnType<typeof createRouteClient>, fields: Record<string, string> = {}) =>
+      (await call(create.action, inTestMode, { form: { intent: "next", ...fields } })).location;
+    const [one, other] = [createRouteClient(), createRouteClient()];
+    const first = await open(one);
+    expect(first).toMatch(/^\/advertiser\/test-mode\/campaigns\/.+\/edit\?step=2$/);
+    expect(await open(other)).not.toBe(first);
+    expect(await open(one)).toBe(first);
+    expect(await open(one, { name: "Named at once" })).not.toBe(first);
+    expect(await open(one)).toBe(first);
   });
 
   it("keeps the input of a form whose draft was archived in another tab, and says why it is not saved", async () => {

@@ -10,30 +10,33 @@ import { isBlank } from "./step-states.ts";
 /**
  * Opens a draft for the wizard's first step. A person who entered nothing gets back the blank draft that the person
  * created before, if there is one, so that looking at the steps never leaves several drafts without a name. In test mode,
- * where nobody is signed in, all who look at the demo are one person.
+ * where nobody is signed in, it is the one that the same browser opened before (`opened`).
  */
 export async function openDraft(
   ctx: Ctx<AdvertiserActor>,
-  { changes, isEmpty }: { changes: CampaignChanges; isEmpty: boolean },
+  { changes, isEmpty, opened }: { changes: CampaignChanges; isEmpty: boolean; opened?: CampaignId | undefined },
 ): Promise<{ id: CampaignId }> {
-  return (isEmpty ? await findOwnBlankDraft(ctx) : undefined) ?? createCampaign(ctx, changes);
+  return (isEmpty ? await findOwnBlankDraft(ctx, opened) : undefined) ?? createCampaign(ctx, changes);
 }
 
-async function findOwnBlankDraft(ctx: Ctx<AdvertiserActor>): Promise<{ id: CampaignId } | undefined> {
+async function findOwnBlankDraft(
+  ctx: Ctx<AdvertiserActor>,
+  opened: CampaignId | undefined,
+): Promise<{ id: CampaignId } | undefined> {
   const { accountId, userId } = ctx.actor;
-  if (!userId && ctx.entrypoint !== "test_mode") return undefined;
+  const isOwn = userId
+    ? eq(auditEntries.actorUserId, userId)
+    : opened &&
+      and(
+        eq(auditEntries.campaignId, opened),
+        isNull(auditEntries.actorUserId),
+        eq(auditEntries.entrypoint, "test_mode"),
+      );
+  if (!isOwn) return undefined;
   const ownCreation = ctx.db
     .select({ found: sql`1` })
     .from(auditEntries)
-    .where(
-      and(
-        eq(auditEntries.campaignId, campaigns.id),
-        eq(auditEntries.action, "campaign.created"),
-        userId
-          ? eq(auditEntries.actorUserId, userId)
-          : and(isNull(auditEntries.actorUserId), eq(auditEntries.entrypoint, ctx.entrypoint)),
-      ),
-    );
+    .where(and(eq(auditEntries.campaignId, campaigns.id), eq(auditEntries.action, "campaign.created"), isOwn));
   const [newest] = await ctx.db
     .select()
     .from(campaigns)

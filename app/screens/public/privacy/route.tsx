@@ -119,6 +119,7 @@ export default function Privacy() {
         <li>the short confirmation shown after you submit a form, for one minute;</li>
         <li>the time of your last change, for 10 minutes, so that every page shows it at once;</li>
         <li>that you dismissed the test mode banner, for 7 days;</li>
+        <li>the campaign that you left empty in test mode, for one day, so that you continue with it;</li>
         <li>your choices of light or dark and of keyboard shortcuts, for 400 days.</li>
       </ul>
 

@@ -12,7 +12,7 @@ import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
 import type { AdvertiserActor, Ctx } from "#app/domain/context.ts";
 import { createIdempotently } from "#app/domain/idempotency/create-idempotently.server.ts";
-import type { CampaignId } from "#app/domain/ids.ts";
+import { type CampaignId, parseId } from "#app/domain/ids.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { StartFromExample } from "#app/screens/advertiser/campaigns/start-from-example.tsx";
@@ -27,6 +27,7 @@ import { SetupFields } from "#app/screens/shared/campaigns/fields/setup-fields.t
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
+import { readCookie, serializeCookie } from "#app/web/cookies.server.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { readFormData, replyWithRejectedValues } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
@@ -46,12 +47,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 /** Submitting the form again, even after going back and editing it, updates the same draft. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
+  const opened = parseId<CampaignId>(await readCookie(request, "portal_draft"));
   return replyWithRejectedValues(campaignStepSchemas[1], async () =>
-    createFirstStep(ctx, base, await readFormData(request)),
+    createFirstStep(ctx, { base, form: await readFormData(request), opened }),
   );
 }
 
-async function createFirstStep(ctx: Ctx<AdvertiserActor>, base: PortalBase, form: FormData) {
+type FirstStep = { base: PortalBase; form: FormData; opened: CampaignId | undefined };
+
+async function createFirstStep(ctx: Ctx<AdvertiserActor>, { base, form, opened }: FirstStep) {
   if (form.get("intent") === "example") return createExample(ctx, base, form);
   const { changes, hasInvalidFields, reject } = parseStepForm(form, 1);
   if (hasInvalidFields) return data(reject(), { status: 422 });
@@ -62,13 +66,16 @@ async function createFirstStep(ctx: Ctx<AdvertiserActor>, base: PortalBase, form
   if (isLeft && !edit?.revision) return redirect(portalHref(base, "/campaigns"));
   // A draft to be deleted is never one that another tab has open.
   const open = (inside: typeof ctx) =>
-    isLeft ? createCampaign(inside, changes) : openDraft(inside, { changes, isEmpty });
+    isLeft ? createCampaign(inside, changes) : openDraft(inside, { changes, isEmpty, opened });
   try {
     const created = await createIdempotently(ctx, draftOnce(form), open);
     const id = requireIdParam<CampaignId>(created.id);
     await updateCampaign(ctx, { id, changes, edit });
     if (isLeft && (await discardBlankDraft(ctx, { id }))) return redirect(portalHref(base, "/campaigns"));
-    return redirectForIntent({ base, id, step: 1, form });
+    const next = await redirectForIntent({ base, id, step: 1, form });
+    // Nobody is signed in in test mode, so the browser knows which blank draft is its own.
+    if (isEmpty && !ctx.actor.userId) next.headers.append("Set-Cookie", await serializeCookie("portal_draft", id));
+    return next;
   } catch (error) {
     // The draft that the form created before may have been archived, or launched and completed, in another tab.
     const { status, fields, message } = toStepErrors(error);
