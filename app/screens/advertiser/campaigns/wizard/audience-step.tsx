@@ -1,5 +1,5 @@
 import { asCents, formatCents } from "#app/domain/money.ts";
-import { AudienceFields } from "#app/screens/shared/campaigns/fields/audience-fields.tsx";
+import { AudienceFields, NoAudiences } from "#app/screens/shared/campaigns/fields/audience-fields.tsx";
 import { FrequencyCapFields } from "#app/screens/shared/campaigns/fields/frequency-cap-fields.tsx";
 import { GeolocationFields } from "#app/screens/shared/campaigns/fields/geolocation-fields.tsx";
 import { ReachEstimate } from "#app/screens/shared/campaigns/reach/reach-estimate.tsx";
@@ -22,12 +22,11 @@ export function AudienceStep({ choices, ...fields }: FieldsProps & { choices: St
     <div className="main-and-aside" ref={place} onChange={sync}>
       <Card title={stepTitle(3)} aside={<span className="hint">{formatCount(chosen.length)} selected</span>}>
         {audiences.length === 0 && !find ? (
-          // The checklist and the errors of the field lead here too.
-          <div id="selected_audiences" tabIndex={-1}>
+          <NoAudiences>
             <EmptyState icon="users-round" title="No audiences available">
               No publisher offers an audience yet. You can complete the other steps in the meantime.
             </EmptyState>
-          </div>
+          </NoAudiences>
         ) : (
           <div className="form-grid">
             <SearchField label="Search audiences by name" find={find} hint={more ? listTruncatedHint : undefined} />

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { AccountId } from "#app/domain/ids.ts";
 import { bpsToPercent, maxCommissionBps } from "#app/domain/rate.ts";
-import { AudienceFields } from "#app/screens/shared/campaigns/fields/audience-fields.tsx";
+import { AudienceFields, NoAudiences } from "#app/screens/shared/campaigns/fields/audience-fields.tsx";
 import { BudgetFields } from "#app/screens/shared/campaigns/fields/budget-fields.tsx";
 import { ChannelFields } from "#app/screens/shared/campaigns/fields/channel-fields.tsx";
 import { CreativeFields } from "#app/screens/shared/campaigns/fields/creative-fields.tsx";
@@ -54,12 +54,11 @@ export function ManagedCampaignFields({
       </Group>
       <Group title="Audience & Targeting">
         {audiences.length === 0 ? (
-          // The errors of the field lead here too.
-          <div id="selected_audiences" tabIndex={-1}>
+          <NoAudiences>
             <Notice tone="warn" title="None of your audiences is ready">
               An audience needs at least 1,000 people. Upload more people to one of your audiences.
             </Notice>
-          </div>
+          </NoAudiences>
         ) : (
           <OwnAudienceFields {...fields} audiences={audiences} reach={reach} reachHref={reachHref} />
         )}

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { segmentLabels } from "#app/domain/audiences/audience.ts";
 import type { ListedAudience } from "#app/domain/audiences/list-audiences.server.ts";
 import { formatCents } from "#app/domain/money.ts";
@@ -33,6 +34,15 @@ export function AudienceFields({ audiences, values, errors }: FieldsProps & { au
       selected={fieldValues(values, "selected_audiences")}
       errors={errors.selected_audiences}
     />
+  );
+}
+
+/** Stands in for the field while there are no audiences to choose: its errors, and the checklist, lead to the reason. */
+export function NoAudiences({ children }: { children: ReactNode }) {
+  return (
+    <div id="selected_audiences" tabIndex={-1}>
+      {children}
+    </div>
   );
 }
 
