@@ -6,6 +6,7 @@ import {
   useFetcher,
   useFormAction,
   useLocation,
+  useNavigation,
 } from "@remix-run/react";
 import {
   type ComponentType,
@@ -27,6 +28,11 @@ export const Link: ComponentType<LinkProps> = import.meta.env.SSR ? ServerLink :
 export const Form: ComponentType<FormProps & RefAttributes<HTMLFormElement>> = import.meta.env.SSR
   ? ServerPageForm
   : /* @__PURE__ */ forwardRef(BrowserForm);
+
+/** Returns whether a form that changes something is being sent, or the page after it is loading. */
+export function useIsPosting(): boolean {
+  return useNavigation().formMethod === "POST";
+}
 
 /**
  * Returns the form of a fetcher, and what it is sending; on the server nothing. Below it, ids of `useId` differ between

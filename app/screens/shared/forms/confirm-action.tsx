@@ -1,8 +1,7 @@
-import { useNavigation } from "@remix-run/react";
 import type { ComponentProps, ReactNode } from "react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import type { IconName } from "#app/ui/icon-names.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { ErrorSummary } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
@@ -18,7 +17,7 @@ export function ConfirmAction({
   errors?: ComponentProps<typeof ErrorSummary>["errors"];
   children: ReactNode;
 }) {
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <div className="stack max-w-2xl">
       <ErrorSummary errors={errors} />

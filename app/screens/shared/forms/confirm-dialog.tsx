@@ -1,9 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { Dialog } from "#app/ui/dialog.tsx";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { ErrorSummary, toSummaryErrors } from "#app/ui/notice.tsx";
 import { FocusOnChange } from "./focus-on-change.tsx";
 
@@ -29,7 +28,7 @@ export function ConfirmDialog({
   hidden?: ReactNode;
   children: ReactNode;
 }) {
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Dialog title={title} closeTo={closeTo}>
       <div className="dialog-body stack wrap-anywhere">

@@ -1,12 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useNavigation } from "@remix-run/react";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import type { FormValues } from "#app/ui/form/form-values.ts";
 import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 import { ProductFields } from "./product-fields.tsx";
 
@@ -32,7 +31,7 @@ export function ProductForm({
   cancelTo: string;
 }) {
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Form method="post" {...form.props} className="stack max-w-[880px]">
       {idempotencyKey ? <input type="hidden" name="idempotency_key" value={idempotencyKey} /> : null}

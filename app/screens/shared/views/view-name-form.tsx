@@ -1,5 +1,4 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useNavigation } from "@remix-run/react";
 import { savedViewLimits } from "#app/domain/saved-views/saved-view.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/field.tsx";
@@ -7,7 +6,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
@@ -32,7 +31,7 @@ export function ViewNameForm({
   back: string;
 }) {
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <div className="max-w-2xl">
       <Card>

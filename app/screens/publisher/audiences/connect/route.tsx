@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { dataSourceLabels } from "#app/domain/audiences/data-source.ts";
 import { connectIntegration } from "#app/domain/audiences/integrations/connect-integration.server.ts";
 import { connectionSchema, integrationSchema } from "#app/domain/audiences/integrations/connection-payloads.ts";
@@ -14,7 +14,7 @@ import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -50,7 +50,7 @@ export default function ConnectIntegration() {
   const { base, next, integration, allowed, checks } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected });
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   const name = dataSourceLabels[integration];
   const back = portalHref(base, "/audiences/connections");
   return (

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { Fragment } from "react";
 import { z } from "zod";
 import { listConnections } from "#app/domain/audiences/integrations/list-connections.server.ts";
@@ -24,7 +24,7 @@ import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { useScripting } from "#app/ui/form/use-scripting.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -128,7 +128,7 @@ function AudienceForm() {
     rejected,
     onSubmit: method === "file" ? byScript.onSubmit : undefined,
   });
-  const busy = useNavigation().formMethod === "POST" || byScript.busy;
+  const busy = useIsPosting() || byScript.busy;
   const hasScripting = useScripting();
   const configuration = (
     <Card key="configuration" title="Audience configuration">

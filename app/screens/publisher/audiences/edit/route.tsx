@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { dataSources } from "#app/domain/audiences/audience.ts";
 import { dataSourceLabels } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
@@ -18,7 +18,7 @@ import { fieldText } from "#app/ui/form/form-values.ts";
 import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -63,7 +63,7 @@ export default function EditAudience() {
   const { base, id, stored, opened, countries, checks } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   const page = portalHref(base, `/audiences/${id}`);
   return (
     <>

@@ -1,12 +1,11 @@
-import { useNavigation } from "@remix-run/react";
 import { Button } from "#app/ui/button.tsx";
 import { pluralize } from "#app/ui/format.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** Asks before people are erased. The list is personal data, so it is sent again instead of being in a URL. */
 export function ConfirmErasure({ identifiers, lines }: { identifiers: string; lines: number }) {
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Form method="post" className="stack max-w-2xl">
       <input type="hidden" name="identifiers" value={identifiers} />

@@ -1,6 +1,6 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 import { z } from "zod";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
@@ -18,7 +18,7 @@ import { fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { formatCount, pluralize } from "#app/ui/format.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -148,7 +148,7 @@ function EraseForm({ rejected }: { rejected: ReturnType<typeof useFormResponse<t
   const { fields, ...form } = useCheckedForm({ checks, rejected });
   const { values, errors } = fields;
   const done = rejected && "done" in rejected ? rejected.done : "";
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Form method="post" {...form.props} className="stack max-w-[880px]">
       <FormSummary {...form.summary}>{done ? <Notice tone="good">{done}</Notice> : null}</FormSummary>

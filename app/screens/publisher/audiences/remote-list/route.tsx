@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { dataSourceLabels, isPullIntegration } from "#app/domain/audiences/data-source.ts";
 import { getAudience } from "#app/domain/audiences/get-audience.server.ts";
 import { chooseRemoteList } from "#app/domain/audiences/integrations/choose-remote-list.server.ts";
@@ -19,7 +19,7 @@ import { fieldValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { formatCount } from "#app/ui/format.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, EmptyState, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
@@ -58,7 +58,7 @@ export default function ChooseRemoteList() {
   const rejected = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored: { list: remoteListId } });
   const { values, errors } = fields;
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   const page = portalHref(base, `/audiences/${id}`);
   const integration = dataSourceLabels[dataSource];
   return (

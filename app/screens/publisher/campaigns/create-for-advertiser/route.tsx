@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { listAdvertisers } from "#app/domain/accounts/list-advertisers.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -27,7 +27,7 @@ import { Button, LinkButton } from "#app/ui/button.tsx";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
@@ -98,7 +98,7 @@ export default function CreateForAdvertiser() {
     rejected: response,
     stored: { start_date: today, commission_rate: "70" },
   });
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   const listHref = portalHref(base, "/campaigns");
   return (
     <>

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { managedChangesSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 import { listCreativesById } from "#app/domain/creatives/creative-rows.server.ts";
@@ -25,7 +25,7 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { OpenedValue } from "#app/ui/form/opened-value.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { handleFields, replyWithRejectedValues, replyWithValues } from "#app/web/forms/form.server.ts";
@@ -79,7 +79,7 @@ export default function EditManagedCampaign() {
   const { base, id, version, name, stored, reach, audiences, choices, today, checks } = useLoaderData<typeof loader>();
   const response = useFormResponse<typeof action>();
   const { fields, ...form } = useCheckedForm({ checks, rejected: response, stored });
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   const page = portalHref(base, `/campaigns/${id}`);
   return (
     <>

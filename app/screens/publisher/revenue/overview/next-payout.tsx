@@ -1,4 +1,3 @@
-import { useNavigation } from "@remix-run/react";
 import type { PayoutBalance } from "#app/domain/billing/payouts/get-payout-balance.server.ts";
 import { minimumPayout } from "#app/domain/billing/payouts/payout.ts";
 import type { PayoutAccountStatus } from "#app/domain/billing/payouts/payout-account.server.ts";
@@ -6,7 +5,7 @@ import { formatDate } from "#app/domain/calendar-date.ts";
 import { centsToDollars, formatCents } from "#app/domain/money.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 import { nextPayoutCopy } from "./next-payout-copy.ts";
 
@@ -30,7 +29,7 @@ export function NextPayout({
   accountStatus: PayoutAccountStatus | null;
   idempotencyKey: string;
 }) {
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   const { next, available, inTransit } = balance;
   if (!payoutsEnabled) {
     return (

@@ -1,12 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useNavigation } from "@remix-run/react";
 import { sandboxBankAccounts } from "#app/domain/payments/sandbox/sandbox-bank-accounts.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { ChoiceField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 /** The sandbox's payout accounts, of which the publisher selects one. */
@@ -24,7 +23,7 @@ export function SandboxAccounts({
 }) {
   const known = sandboxBankAccounts.find((account) => account.lastFour === lastFour);
   const { fields, ...form } = useCheckedForm({ checks, rejected });
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Form method="post" {...form.props} className="stack max-w-2xl">
       <FormSummary {...form.summary} />

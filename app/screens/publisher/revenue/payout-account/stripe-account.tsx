@@ -1,9 +1,8 @@
-import { useNavigation } from "@remix-run/react";
 import type { PayoutAccountStatus } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { formatDate } from "#app/domain/calendar-date.ts";
 import { stripeAccountCopy } from "#app/screens/publisher/revenue/stripe-account-copy.ts";
 import { Button, LinkButton } from "#app/ui/button.tsx";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 
@@ -21,7 +20,7 @@ export function StripeAccount({
   accountStatus: PayoutAccountStatus | null;
 }) {
   const { tone, title, text, button } = stripeAccountCopy(accountStatus);
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Form method="post" className="stack max-w-2xl">
       <Notice tone={tone} title={title}>

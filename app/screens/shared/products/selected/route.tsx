@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
@@ -17,7 +17,7 @@ import { type FieldsProps, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { formatCount, pluralize } from "#app/ui/format.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -127,7 +127,7 @@ function CategoryField({ values, errors }: FieldsProps) {
 }
 
 function Buttons({ list, deleting }: { list: string; deleting: boolean }) {
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <div className="actions">
       <LinkButton to={list}>{deleting ? "Keep products" : "Cancel"}</LinkButton>

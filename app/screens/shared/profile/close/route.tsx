@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
@@ -15,7 +15,7 @@ import { redirectInTestMode } from "#app/screens/shared/profile/redirect-in-test
 import { Button, LinkButton } from "#app/ui/button.tsx";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { Icon } from "#app/ui/icon.tsx";
-import { Form, ViewerContext } from "#app/ui/link.tsx";
+import { Form, useIsPosting, ViewerContext } from "#app/ui/link.tsx";
 import { ErrorSummary, Notice, toSummaryErrors } from "#app/ui/notice.tsx";
 import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { readFlash, redirectWithFlash } from "#app/web/flash.server.ts";
@@ -112,7 +112,7 @@ function PageWithoutPortal({ title, subtitle }: { title: string; subtitle: strin
 function Erasure({ back }: { back: ReactNode }) {
   const { company, closesAccount, requestedFor, blockers } = useLoaderData<typeof loader>();
   const rejected = useFormResponse<typeof action>();
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <div className="stack max-w-2xl">
       <ErrorSummary errors={toSummaryErrors(rejected?.error)} />
@@ -162,7 +162,7 @@ function Requested({
   blockers: readonly string[];
   back: ReactNode;
 }) {
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Card>
       <div className="form-grid">

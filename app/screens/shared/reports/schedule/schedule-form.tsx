@@ -1,5 +1,4 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useNavigation } from "@remix-run/react";
 import { reportRangeLabels, reportRanges } from "#app/domain/reports/report-period.ts";
 import { reportFormats, weekdays } from "#app/domain/reports/report-schedule.ts";
 import { upperFirst } from "#app/domain/upper-first.ts";
@@ -10,7 +9,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FormValues, fieldText, fieldValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -35,7 +34,7 @@ export function ScheduleForm({
 }) {
   const { fields, ...form } = useCheckedForm({ checks, rejected, stored });
   const { values, errors } = fields;
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Card>
       <Form method="post" {...form.props} className="form-grid schedule-form">

@@ -1,5 +1,4 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useNavigation } from "@remix-run/react";
 import { Button } from "#app/ui/button.tsx";
 import { CopyField } from "#app/ui/copy-field.tsx";
 import { ChoiceField, TextField } from "#app/ui/field.tsx";
@@ -7,7 +6,7 @@ import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { fieldText, fieldValues } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Card } from "#app/ui/page-header.tsx";
 
@@ -25,7 +24,7 @@ export function NewWebhookForm({
 }) {
   const { fields, ...form } = useCheckedForm({ checks, rejected });
   const { values, errors } = fields;
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   return (
     <Card title="Add a webhook">
       <Form method="post" {...form.props} preventScrollReset className="form-grid">

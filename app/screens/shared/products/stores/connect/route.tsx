@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { useLoaderData, useNavigation } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { connectStore } from "#app/domain/catalog/stores/connect-store.server.ts";
 import { listStores, type Store } from "#app/domain/catalog/stores/list-stores.server.ts";
@@ -18,7 +18,7 @@ import { FormSummary } from "#app/ui/form/form-summary.tsx";
 import { type FieldsProps, type FormValues, fieldText } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
 import { useFormResponse } from "#app/ui/form/use-form-response.ts";
-import { Form } from "#app/ui/link.tsx";
+import { Form, useIsPosting } from "#app/ui/link.tsx";
 import { Breadcrumbs, Card, PageHeader, Tabs } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleForm } from "#app/web/forms/form.server.ts";
@@ -94,7 +94,7 @@ export default function ConnectStore() {
 function StoreForm() {
   const { base, kind, stored, checks } = useLoaderData<typeof loader>();
   const { fields, ...form } = useCheckedForm({ checks, rejected: useFormResponse<typeof action>(), stored });
-  const busy = useNavigation().formMethod === "POST";
+  const busy = useIsPosting();
   const label = storeKindLabels[kind];
   return (
     <Form method="post" {...form.props} className="stack">
