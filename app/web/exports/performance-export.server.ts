@@ -51,8 +51,10 @@ export async function createPerformanceExport(
   if (method === "HEAD") return { ...describeFile(input), content: Readable.from([]) };
   const { group, split, maxFacts } = input;
   const breakdown = split && !isInterval(group) ? { ...input, group, split } : undefined;
-  // Before the limit is consumed: a refused export makes no file.
-  if (breakdown) await inStaleSnapshot(ctx, (reading) => rejectLargeBreakdown(reading, breakdown, maxFacts));
+  // Before the limit is consumed: a refused export makes no file. Without a limit of facts there is nothing to read.
+  if (breakdown && maxFacts !== Number.POSITIVE_INFINITY) {
+    await inStaleSnapshot(ctx, (reading) => rejectLargeBreakdown(reading, breakdown, maxFacts));
+  }
   await consumeExportLimit(ctx, { method });
   const checked = { ...input, maxFacts: Number.POSITIVE_INFINITY };
   return inStaleSnapshot(ctx, (reading) => createPerformanceFile(reading, checked), { timeoutMs: fileTimeoutMs });

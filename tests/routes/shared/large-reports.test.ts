@@ -1,13 +1,14 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { desc } from "drizzle-orm";
-import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { reportScheduleSchema } from "#app/domain/reports/report-payloads.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
 import { scheduleReport } from "#app/domain/reports/schedule-report.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
+import * as staleReads from "#app/domain/stale-reads.server.ts";
 import { createReportParts } from "#app/mail/report-parts.server.ts";
 import * as analytics from "#app/screens/shared/analytics/export.ts";
 import * as file from "#app/screens/shared/reports/file/route.ts";
@@ -77,6 +78,14 @@ test.each(["csv", "pdf"] as const)("its %s is downloaded again", async (format) 
     expect.stringMatching(new RegExp(`filename="by-campaign-and-category-.*\\.${format}"`)),
   ]);
   expect(String(body)).toMatch(format === "csv" ? /\r\nTwo days,.*,30,/ : /^%PDF-/);
+});
+
+test("a report, which has no limit of delivery, is downloaded from a single snapshot", async () => {
+  const sending = await sentReport("csv");
+  const snapshots = vi.spyOn(staleReads, "inStaleSnapshot");
+  onTestFinished(() => snapshots.mockRestore());
+  expect((await download(sending)).status).toBe(200);
+  expect(snapshots).toHaveBeenCalledOnce();
 });
 
 test("an export that is refused for too much delivery doesn't count toward the five of the hour", async () => {
