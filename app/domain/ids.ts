@@ -50,8 +50,11 @@ export type SavedViewId = Id<"saved_view">;
 export type ReportScheduleId = Id<"report_schedule">;
 export type ReportSendingId = Id<"report_sending">;
 
-/** Sorts before every id: the place where a job that goes through rows by their ids begins. */
-export const lowestId = "00000000-0000-0000-0000-000000000000";
+/**
+ * The nil UUID, which no row has: it matches nothing, and sorts before every id, where a job that goes through rows by
+ * their ids begins.
+ */
+export const nilId = "00000000-0000-0000-0000-000000000000";
 
 /** A clock that is set back by more than this, in milliseconds, is followed; ids of a smaller step stay in order. */
 const maxBackwardMs = 10_000;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DomainError } from "./errors.ts";
+import { nilId } from "./ids.ts";
 
 /** Every list is limited: 100 rows by default, at most 500. */
 export const pageLimits = { default: 100, max: 500 } as const;
@@ -15,9 +16,6 @@ export type CursorPosition = { direction: "after" | "before"; value: string | nu
 
 /** The list in the cursor of a short one, whose keys say which it is. */
 const shortList = "short";
-
-/** The id in a cursor of rows without an id. */
-const noId = "00000000-0000-0000-0000-000000000000";
 
 /** PostgreSQL does not accept NUL characters in text. */
 const positionSchema = z.tuple([
@@ -116,7 +114,8 @@ export function pageOfFew<Row>(
   const more = last !== undefined && from + limit < rows.length;
   return {
     rows: pageRows,
-    nextCursor: more ? writeCursor(shortList, { direction: "after", value: keyOf(last), id: noId }) : null,
+    // The rows have no ids.
+    nextCursor: more ? writeCursor(shortList, { direction: "after", value: keyOf(last), id: nilId }) : null,
   };
 }
 

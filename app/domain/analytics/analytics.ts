@@ -1,6 +1,6 @@
 import type { AccountType } from "../accounts/account.ts";
 import type { Channel } from "../campaigns/campaign.ts";
-import { type AudienceId, type CampaignId, parseId } from "../ids.ts";
+import { type AudienceId, type CampaignId, nilId, parseId } from "../ids.ts";
 
 /** Enumerations and filters of analytics. Pure. */
 
@@ -53,5 +53,5 @@ export type AnalyticsFilters = {
 
 /** Parses an id of a filter. Text that is not an id matches nothing, like the id of another account. */
 export function parseFilterId<T extends CampaignId | AudienceId>(text: string): T {
-  return parseId<T>(text) ?? ("00000000-0000-0000-0000-000000000000" as T);
+  return parseId<T>(text) ?? (nilId as T);
 }

@@ -9,8 +9,8 @@ import {
   type AccountId,
   type LedgerTransactionId,
   type LineItemId,
-  lowestId,
   newId,
+  nilId,
   type RevenueShareId,
   type TransactionId,
 } from "../ids.ts";
@@ -145,7 +145,7 @@ async function lockUnsettled(
   ctx: SettleCtx,
   { through, after }: { through: CalendarDate; after: string },
 ): Promise<{ items: SettledLineItem[]; last: LineItemId | undefined }> {
-  const previous = after || lowestId;
+  const previous = after || nilId;
   const locked = await queryRows(
     ctx.db,
     lockedRow,

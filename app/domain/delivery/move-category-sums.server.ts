@@ -4,7 +4,7 @@ import { withDeadline } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { lineItemCategories } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
-import { lowestId } from "../ids.ts";
+import { nilId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { ingestTimeoutMs } from "./ingest-delivery-report.server.ts";
 import { lockRollUps } from "./lock-roll-ups.server.ts";
@@ -43,7 +43,7 @@ export async function moveCategorySums(ctx: Ctx<JobActor>): Promise<number> {
 }
 
 async function* listDue(ctx: Ctx<JobActor>): AsyncGenerator<DueRow> {
-  for (let after: string = lowestId; ; ) {
+  for (let after: string = nilId; ; ) {
     const page = await queryRows(
       ctx.db,
       dueRow,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { lowestId } from "#app/domain/ids.ts";
+import { nilId } from "#app/domain/ids.ts";
 import { type NotificationInput, notifyAccounts } from "#app/domain/notifications/notify-accounts.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { accounts } from "#db/schema/index.ts";
@@ -24,7 +24,7 @@ type Spending = z.output<typeof spendingRow>;
  */
 export async function warnOfLowFunds(ctx: Ctx<JobActor>): Promise<number> {
   let warned = 0;
-  for (let after: string = lowestId; ; ) {
+  for (let after: string = nilId; ; ) {
     const spending = await listSpending(ctx, after);
     warned += await inTransaction(ctx, async (tx) => notifyAccounts(tx, await lowFundsNotifications(tx, spending)));
     const last = spending.at(-1);
