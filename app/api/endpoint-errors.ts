@@ -31,7 +31,8 @@ function kindErrors(name: string, { access, query, body, acceptsFiles }: Endpoin
     ...(isPublic && !changes && !name.endsWith("/logout") ? [] : (["forbidden"] as const)),
     ...(name.includes("{") ? (["not_found"] as const) : []),
     ...(query || body || acceptsFiles ? (["invalid_input"] as const) : []),
-    ...(changes ? (["malformed", "timeout", "too_large", "unsupported_media_type"] as const) : []),
+    ...(query || changes ? (["malformed"] as const) : []),
+    ...(changes ? (["timeout", "too_large", "unsupported_media_type"] as const) : []),
     ...(method === "POST" && !isPublic ? (["idempotency_conflict"] as const) : []),
     ...(["rate_limited", "internal", "unavailable"] as const),
   ];
@@ -50,7 +51,7 @@ function statusOf(code: ErrorResponseCode): number {
 }
 
 const conditions: Record<ErrorResponseCode, string> = {
-  malformed: "The body or the Idempotency-Key header cannot be read",
+  malformed: "The body or the Idempotency-Key header cannot be read, or a query parameter is repeated",
   unauthenticated: "There is no session, or the API key is invalid or revoked",
   sign_in_failed: "The sign-in was not this client's own, or the provider rejected it",
   forbidden:

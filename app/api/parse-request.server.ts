@@ -1,5 +1,6 @@
 import type { output, ZodError, ZodType, z } from "zod";
 import { type FieldErrors, invalidInput } from "#app/domain/errors.ts";
+import { shortenText } from "#app/domain/shorten-text.ts";
 import { errorCode } from "#app/startup-error.ts";
 import { readBody } from "#app/web/body.server.ts";
 import { isUtf8 } from "#app/web/forms/field-gate.ts";
@@ -79,10 +80,24 @@ export async function parseJsonObject(
   return Array.isArray(value) ? readList?.(value) : value;
 }
 
-/** Returns the first value of each query parameter. An empty parameter counts as absent. */
+/**
+ * Returns the query parameters. An empty parameter counts as absent. Throws 400 for one that is given more than once: no
+ * endpoint reads several values.
+ */
 export function parseQuery(request: RequestHead): Record<string, string> {
-  const params = [...new URL(request.url).searchParams].filter(([, value]) => value !== "");
-  return Object.fromEntries(params.reverse());
+  const query = new Map<string, string>();
+  for (const [name, value] of new URL(request.url).searchParams) {
+    if (query.has(name)) throw repeatedParameter(name);
+    query.set(name, value);
+  }
+  return Object.fromEntries([...query].filter(([, value]) => value !== ""));
+}
+
+function repeatedParameter(name: string): Problem {
+  return new Problem(
+    "malformed",
+    `The query parameter ${shortenText(name, 60)} is given more than once. Keep one of them.`,
+  );
 }
 
 /** Parses the input with the schema. Throws `invalid_input` with the messages of each field. */
