@@ -53,7 +53,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
       </div>
       <div className="dialog-foot">
         <div className="dialog-decision">
-          <details open={reasons.length > 0 || rejected?.error?.notes != null}>
+          <details open={reasons.length > 0}>
             <summary className="link w-fit cursor-pointer">Rejection reasons</summary>
             <div className="pt-2">
               <ChoiceField
@@ -72,7 +72,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
             name="notes"
             label="Approval Notes (Optional)"
             placeholder="Add notes for the advertiser..."
-            hint={errors.notes ? undefined : "To reject, choose a reason or write a note."}
+            hint={errors.notes ? undefined : "If you reject, say what the advertiser should change"}
             rows={2}
             defaultValue={fieldText(values, "notes")}
             errors={errors.notes}
