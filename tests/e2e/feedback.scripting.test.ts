@@ -240,15 +240,17 @@ test("a phone shows the rows of a list after two lines of filters, and a small c
   expect(card?.height).toBeLessThan(320);
 });
 
-test("on a phone, notes that are too long show their error above the dialog's buttons", async ({ page, browser }) => {
+test("on a phone, a rejection without a reason shows what is missing, above the dialog's buttons", async ({
+  page,
+  browser,
+}) => {
   const name = `Reject by phone ${crypto.randomUUID()}`;
   await launchCampaign(await signInToApi(browser, "advertiser@example.com"), name);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/publisher/test-mode/approval");
   await page.getByRole("link", { name: `Review Details of ${name}` }).click();
-  await page.getByLabel("Approval Notes (Optional)").fill("x".repeat(2_001));
   await page.getByRole("button", { name: "Reject" }).click();
-  const error = page.getByText("Use at most 2,000 characters");
+  const error = page.getByText("Choose a reason or write a note, so the advertiser knows what to change");
   const isOnTop = () =>
     error.evaluate((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();

@@ -33,10 +33,7 @@ test("a publisher sees that a campaign changed during its review, keeps its note
   await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
 });
 
-test("a rejection needs no notes, which are always visible, and Enter in a reason decides nothing", async ({
-  page,
-  browser,
-}) => {
+test("a rejection requires a reason or a note, beside the notes that are always visible", async ({ page, browser }) => {
   const name = `Reject ${crypto.randomUUID()}`;
   await launchCampaign(await signInToApi(browser, "advertiser@example.com"), name);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -44,14 +41,15 @@ test("a rejection needs no notes, which are always visible, and Enter in a reaso
   const notes = page.getByLabel("Approval Notes (Optional)");
   await expect(notes).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole("button", { name: "Reject" })).toBeInViewport({ ratio: 1 });
-  await page.getByText("Rejection reasons").click();
+  await page.getByRole("button", { name: "Reject" }).click();
+  await expect(notes).toHaveAccessibleDescription(/Choose a reason or write a note/);
+  await expect(notes).toBeInViewport({ ratio: 1 });
   const reason = page.getByLabel("Creative needs work");
   await reason.check();
   // Enter decides nothing, although a browser sends a form by it.
   await reason.press("Enter");
   await page.waitForLoadState("networkidle");
   await expect(reason).toBeChecked();
-  await reason.uncheck();
   await page.getByRole("button", { name: "Reject" }).click();
   await expect(page.getByText(`You rejected “${name}”`)).toBeInViewport({ ratio: 1 });
 });

@@ -75,13 +75,27 @@ describe("the review dialog", () => {
     });
   });
 
-  it("rejects without a reason and without notes, which are optional", async () => {
+  it("requires a reason or a note before it rejects, and decides nothing without", async () => {
+    const id = await world().aLaunchedCampaign();
     for (const notes of ["", "  \n "]) {
-      const id = await world().aLaunchedCampaign();
       const response = await decide(id, { action: "reject", notes, version: "1" });
-      expect(response).toMatchObject({ status: 302, location: "/publisher/approval?status=pending" });
-      expect(await listDecisions(world().harbor, id)).toMatchObject([{ action: "reject", notes: null, reasons: [] }]);
+      expect(response).toMatchObject({
+        status: 422,
+        body: {
+          initialValue: { version: "1" },
+          error: { notes: ["Choose a reason or write a note, so the advertiser knows what to change"] },
+        },
+      });
     }
+    expect(await world().lineItemStatus(world().harbor, id)).toBe("pending pending");
+    expect(await decide(id, { action: "reject", notes: "Too loud", version: "1" })).toMatchObject({ status: 302 });
+  });
+
+  it("rejects without a reason when the publisher says so", async () => {
+    const id = await world().aLaunchedCampaign();
+    const response = await decide(id, { action: "reject", notes: "", without_reason: "on", version: "1" });
+    expect(response).toMatchObject({ status: 302, location: "/publisher/approval?status=pending" });
+    expect(await listDecisions(world().harbor, id)).toMatchObject([{ action: "reject", notes: null, reasons: [] }]);
   });
 
   it("keeps the notes when the advertiser changed the campaign meanwhile, and decides nothing", async () => {

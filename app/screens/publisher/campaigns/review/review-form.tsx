@@ -7,7 +7,7 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { SeePlansInNewTab } from "#app/screens/publisher/subscription/see-plans-link.tsx";
 import { FocusOnChange } from "#app/screens/shared/forms/focus-on-change.tsx";
 import { Button, LinkButton } from "#app/ui/button.tsx";
-import { ChoiceField, TextareaField } from "#app/ui/field.tsx";
+import { CheckboxField, ChoiceField, TextareaField } from "#app/ui/field.tsx";
 import type { FormChecks } from "#app/ui/form/field-checks.ts";
 import { fieldText, fieldValues, toFormState } from "#app/ui/form/form-values.ts";
 import { useCheckedForm } from "#app/ui/form/use-checked-form.ts";
@@ -53,7 +53,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
       </div>
       <div className="dialog-foot">
         <div className="dialog-decision">
-          <details open={reasons.length > 0}>
+          <details open={reasons.length > 0 || rejected?.error?.notes != null}>
             <summary className="link w-fit cursor-pointer">Rejection reasons</summary>
             <div className="pt-2">
               <ChoiceField
@@ -67,12 +67,19 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
                 errors={errors.reasons}
               />
             </div>
+            <div className="pt-2">
+              <CheckboxField
+                name="without_reason"
+                label="Reject without a reason"
+                defaultChecked={fieldText(values, "without_reason") === "on"}
+              />
+            </div>
           </details>
           <TextareaField
             name="notes"
             label="Approval Notes (Optional)"
             placeholder="Add notes for the advertiser..."
-            hint={errors.notes ? undefined : "If you reject, say what the advertiser should change"}
+            hint={errors.notes ? undefined : "To reject, choose a reason or write a note."}
             rows={2}
             defaultValue={fieldText(values, "notes")}
             errors={errors.notes}

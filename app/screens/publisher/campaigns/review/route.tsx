@@ -26,6 +26,7 @@ import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 import { EarningsEstimate } from "./earnings-estimate.tsx";
 import { ReviewForm } from "./review-form.tsx";
+import { reviewFormSchema } from "./review-form-schema.ts";
 import { ReviewResult } from "./review-result.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
@@ -45,7 +46,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
   const { name } = await orThrow404(getLineItem(ctx, id));
-  return handleForm(request, reviewSchema, async (review, { reply }) => {
+  return handleForm(request, reviewFormSchema, async (review, { reply }) => {
     const decided = await reviewCampaign(ctx, { id, ...review }).catch((error: unknown) => toPlanLimit(error, reply));
     if ("exceedsPlan" in decided) return data(decided, { status: statusByErrorCode.limit_reached });
     const message = withEnd(review.action === "approve" ? `You approved “${name}”` : `You rejected “${name}”`, decided);
