@@ -202,6 +202,18 @@ test.each([
   await expect(connector.listLists()).rejects.toMatchObject({ problem });
 });
 
+test("a session of Salesforce that ends between two pages is replaced, once", async () => {
+  const lists = { "701000000000001": { name: "Large", contacts: many } };
+  const program = await stopAfterTest(startSalesforce({ secret: "good", lists }));
+  const open = () =>
+    salesforce({ instanceUrl: program.origin, consumerKey: "key", consumerSecret: "good" }, { retryPolicy });
+  const ended = { status: 401, body: JSON.stringify([{ errorCode: "INVALID_SESSION_ID" }]) };
+  program.interrupt("serve", "serve", ended);
+  expect(await readAll(open(), "701000000000001")).toEqual(many.map(({ email }) => email));
+  program.interrupt("serve", "serve", ended, "serve", ended);
+  await expect(readAll(open(), "701000000000001")).rejects.toMatchObject({ problem: "invalid_credentials" });
+});
+
 test("Salesforce's daily limit, which it reports as a lack of permission, is a limit", async () => {
   const program = await stopAfterTest(startSalesforce({ secret: "good", lists: {} }));
   const limit = [{ message: "TotalRequests Limit exceeded.", errorCode: "REQUEST_LIMIT_EXCEEDED" }];

@@ -52,10 +52,20 @@ export function salesforce(
       .access_token;
   }
 
+  /** Sends a request; a session that has ended is replaced once. */
   async function get<S extends z.ZodType>(path: string, schema: S) {
-    signedIn ??= signIn();
-    const headers = { Authorization: `Bearer ${await signedIn}` };
-    return fetchConnectorJson({ url: new URL(path, instanceUrl), headers }, schema, retryPolicy);
+    const isRenewable = signedIn !== undefined;
+    const send = async () => {
+      signedIn ??= signIn();
+      const headers = { Authorization: `Bearer ${await signedIn}` };
+      return fetchConnectorJson({ url: new URL(path, instanceUrl), headers }, schema, retryPolicy);
+    };
+    return send().catch((error: unknown) => {
+      const hasEnded = error instanceof ConnectorError && error.problem === "invalid_credentials";
+      if (!isRenewable || !hasEnded) throw error;
+      signedIn = undefined;
+      return send();
+    });
   }
 
   const query = <S extends z.ZodType>(soql: string, schema: S) =>
