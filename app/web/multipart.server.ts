@@ -90,7 +90,7 @@ export async function openMultipart(
   let left = limits.fieldBytes ?? maxFieldsBytes;
   parser.on("fieldsLimit", () => rejectForm(tooManyFields(limits.fields)));
   parser.on("field", (name, value, { valueTruncated }) => {
-    left -= value.length;
+    left -= Buffer.byteLength(value);
     const message = gate.checkName(name);
     if (message !== undefined) return rejectForm(message);
     if (valueTruncated || left < 0) return rejectForm("The fields of the form are too long.");

@@ -50,6 +50,19 @@ test("unwanted files are drained: unread ones, abandoned ones, and partly read o
   await begun.discard();
 });
 
+test("a form whose fields have more than a megabyte together is rejected, in whatever language", async () => {
+  const form = (letter: string, fields: number) => {
+    const data = new FormData();
+    for (let index = 0; index < fields; index += 1) data.append(`field_${index}`, letter.repeat(30_000));
+    return new Request("http://localhost/upload", { method: "POST", body: data });
+  };
+  await expect(openMultipart(form("a", 30))).resolves.toBeDefined();
+  await expect(openMultipart(form("ü", 15))).resolves.toBeDefined();
+  const message = "The fields of the form are too long.";
+  await expect(openMultipart(form("a", 40))).rejects.toMatchObject({ message });
+  await expect(openMultipart(form("ü", 20))).rejects.toMatchObject({ message });
+});
+
 test.each([
   "\r\n\r\nAng",
   "\r\n\r\nAnglers\r\n",
