@@ -67,7 +67,9 @@ test("two processes on two pools at the same time spend the quota and at most a 
   const allowed = await Promise.all(limiters.map((limiter) => countAllowed(limiter, bucket, 600, 900)));
   expect(allowed[0] ?? 0).toBeGreaterThanOrEqual(60);
   expect(allowed[1] ?? 0).toBeGreaterThanOrEqual(60);
-  expect((allowed[0] ?? 0) + (allowed[1] ?? 0)).toBe(660);
+  const total = (allowed[0] ?? 0) + (allowed[1] ?? 0);
+  expect(total).toBeGreaterThanOrEqual(600);
+  expect(total).toBeLessThanOrEqual(660);
 });
 
 test("for any requests of any processes over time, they stay within the budget and their lots", async () => {
