@@ -2,6 +2,7 @@ import { inArray } from "drizzle-orm";
 import { sweepIncoming } from "#app/storage/incoming-file.server.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { creatives } from "#db/schema/index.ts";
+import { hasAccounts } from "../accounts/has-accounts.server.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import { type CreativeId, parseId } from "../ids.ts";
 
@@ -10,12 +11,14 @@ const orphanGraceMs = 24 * 3_600_000;
 const batchSize = 500;
 
 /**
- * Deletes creatives' files without a row and what interrupted uploads left behind. Returns the number of deleted files.
+ * Deletes creatives' files without a row and what interrupted uploads left behind. Returns the number of deleted files. A
+ * database without accounts owns none of the files that it finds: it may be about to be restored, and their only copy be here.
  */
 export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
   const storage = await fileStorage();
   const before = new Date(ctx.clock().getTime() - orphanGraceMs);
   let dropped = await sweepIncoming(before);
+  if (!(await hasAccounts(ctx))) return dropped;
   let keys: string[] = [];
   const sweep = async () => {
     const orphans = await filterOrphans(ctx, keys);

@@ -3,6 +3,7 @@ import { StorageError } from "#app/storage/file-storage.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import type { Database } from "#db/client.server.ts";
 import { audienceObjectDeletions } from "#db/schema/index.ts";
+import { hasAccounts } from "../../../accounts/has-accounts.server.ts";
 import type { Ctx, JobActor } from "../../../context.ts";
 import { type AudienceId, type AudienceObjectId, parseId } from "../../../ids.ts";
 import { reportError } from "../../../report-error.ts";
@@ -85,9 +86,10 @@ async function deleteUnlessRefused(key: string, refusals: unknown[]): Promise<bo
 
 /**
  * Deletes objects that no row names, which are left of processes that ended, once they are a day old. Those that the
- * storage refuses to delete are as for `deleteDroppedObjects`.
+ * storage refuses to delete are as for `deleteDroppedObjects`. Without accounts nothing is deleted, as by `sweepCreatives`.
  */
 export async function sweepObjects(ctx: Ctx<JobActor>): Promise<number> {
+  if (!(await hasAccounts(ctx))) return 0;
   const before = new Date(ctx.clock().getTime() - unnamedGraceMs);
   const objects: string[] = [];
   for await (const { key, storedAt } of (await fileStorage()).list(objectsFolder))
