@@ -17,28 +17,32 @@ const pieceBytes = 4 * 1024 * 1024;
 
 type Source = { ownerUrl: string; storage: FileStorage; now: Date };
 
+/** What an archive has, and how many creatives of its snapshot had no file. */
+type Written = Checksums & { creativesWithoutFile: number };
+
 /**
  * Writes all rows of one snapshot, and the files that they refer to, to an archive. Other processes may go on. Returns what it
- * has. Throws StartupError when the file exists or cannot be written.
+ * has. Throws StartupError when the file exists or cannot be written, and when no creative has a file: the storage is another
+ * one then.
  */
-export async function writeBackup(path: string, { ownerUrl, storage, now }: Source): Promise<Checksums> {
+export async function writeBackup(path: string, { ownerUrl, storage, now }: Source): Promise<Written> {
   const sql = connect(ownerUrl, { max: 1, onnotice: () => undefined });
   try {
     // Before the snapshot, on the only connection: objects of audiences that it names are deleted when they are copied.
     await sql`select pg_advisory_lock_shared(hashtextextended(${deletionLockName}, 0))`;
     return await sql.begin("isolation level repeatable read read only", async (tx) => {
-      const checksums: Checksums = { tables: {}, files: [] };
-      await writeArchive(path, entriesOf(tx, { storage, now, checksums }));
-      return checksums;
+      const written: Written = { tables: {}, files: [], creativesWithoutFile: 0 };
+      await writeArchive(path, entriesOf(tx, { storage, now, written }));
+      return written;
     });
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-type Contents = { storage: FileStorage; now: Date; checksums: Checksums };
+type Contents = { storage: FileStorage; now: Date; written: Written };
 
-async function* entriesOf(tx: TransactionSql, { storage, now, checksums }: Contents): AsyncGenerator<ArchiveEntry> {
+async function* entriesOf(tx: TransactionSql, { storage, now, written }: Contents): AsyncGenerator<ArchiveEntry> {
   const tables = await listTables(tx);
   const [migrations, sequences] = [await listMigrations(tx), await listSequences(tx)];
   const manifest: Manifest = { format: 1, createdAt: now.toISOString(), migrations, tables, sequences };
@@ -46,10 +50,11 @@ async function* entriesOf(tx: TransactionSql, { storage, now, checksums }: Conte
   for (const table of tables) {
     const hash = createHash("sha256");
     yield* rowsOf(tx, table, (piece) => hash.update(piece));
-    checksums.tables[table.name] = hash.digest("hex");
+    written.tables[table.name] = hash.digest("hex");
   }
-  yield* filesOf(tx, storage, checksums.files);
-  yield jsonEntry(entryNames.checksums, checksums);
+  yield* filesOf(tx, storage, written);
+  const { tables: ofRows, files } = written;
+  yield jsonEntry(entryNames.checksums, { tables: ofRows, files } satisfies Checksums);
 }
 
 async function* rowsOf(
@@ -77,11 +82,8 @@ const objectRow = z.object({ audienceId: idSchema<AudienceId>(), objectId: idSch
 const creativeRow = z.object({ id: idSchema<CreativeId>(), type: z.string() });
 
 /** An object of an audience is there until it is copied. A creative that was deleted since the snapshot is left out. */
-async function* filesOf(
-  tx: TransactionSql,
-  storage: FileStorage,
-  stored: Checksums["files"],
-): AsyncGenerator<ArchiveEntry> {
+async function* filesOf(tx: TransactionSql, storage: FileStorage, written: Written): AsyncGenerator<ArchiveEntry> {
+  const stored = written.files;
   const rows = z.array(creativeRow).parse(await tx`select id, type from creatives order by id`);
   for (const { id, type } of rows) {
     const keys = creativeStorageKeys(id);
@@ -91,8 +93,13 @@ async function* filesOf(
     ] as const) {
       const entry = await readFile(storage, { key, type: contentType }, stored);
       if (entry) yield entry;
+      else if (key === keys.file) written.creativesWithoutFile += 1;
     }
   }
+  if (rows.length > 0 && written.creativesWithoutFile === rows.length)
+    throw new StartupError(
+      `None of ${rows.length} creatives has a file in the storage of files. Set DATA_DIR, or S3_BUCKET and S3_PREFIX, as for the servers.`,
+    );
   const objects =
     await tx`select audience_id as "audienceId", object_id as "objectId" from audience_objects order by object_id`;
   for (const { audienceId, objectId } of z.array(objectRow).parse(objects)) {

@@ -15,12 +15,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { sql } from "drizzle-orm";
+import { asc, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { z } from "zod";
 import { deletionLockName } from "#app/domain/audiences/members/stores/deletion-lock.server.ts";
+import { creativeStorageKeys } from "#app/domain/creatives/creative-rows.server.ts";
+import type { FileStorage } from "#app/storage/file-storage.ts";
+import { openFolderStorage } from "#app/storage/folder-storage.server.ts";
 import { fileStorage } from "#app/storage/storage.server.ts";
 import { postgres } from "#db/driver.server.ts";
+import { creatives } from "#db/schema/index.ts";
 import { insertRowsOfAllTables } from "#tests/db/rows-of-all-tables.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
@@ -166,6 +170,25 @@ test("a backup is private, and no file is overwritten", async () => {
   await expect(writeBackup(join(folder, "no", "such.tar.gz"), backup)).rejects.toThrow(
     /^.+ could not be written \(ENOENT\)$/,
   );
+});
+
+test("a backup fails where no creative has a file, as with the settings of another storage, and counts those without one", async () => {
+  const backup = { ownerUrl: db.ownerUrl(), now: new Date() };
+  const path = join(folder, "other-storage.tar.gz");
+  const other = openFolderStorage(join(folder, "other-storage"));
+  await expect(writeBackup(path, { ...backup, storage: other })).rejects.toThrow(
+    /^None of \d+ creatives has a file in the storage of files\. Set DATA_DIR, or S3_BUCKET and S3_PREFIX, as for the servers\.$/,
+  );
+  expect(existsSync(path)).toBe(false);
+
+  const real = await fileStorage();
+  const [one] = await db().select({ id: creatives.id }).from(creatives).orderBy(asc(creatives.id)).limit(1);
+  const { file } = creativeStorageKeys(one?.id ?? expect.fail("no creative"));
+  const get: FileStorage["get"] = async (key, range) => (key === file ? undefined : real.get(key, range));
+  const { creativesWithoutFile } = await writeBackup(path, { ...backup, storage: { ...real, get } });
+  // The one of `insertRowsOfAllTables` has no file either.
+  expect(creativesWithoutFile).toBe(2);
+  await verifyBackup(path);
 });
 
 test("of two backups to one name at a time one writes it whole, and the other fails", async () => {
