@@ -54,6 +54,37 @@ test("erase --now erases the person it names, and says so of nobody else", async
   expect(await findErasure(operator, { userId: blocked })).toMatchObject({ blockers: ["plan"] });
 });
 
+test("what erasures lists is erased again by its IDs in a database that was restored, where the address is there again", async () => {
+  const operator = { ...world.job, actor: { kind: "operator", name: "Jo" }, entrypoint: "command" } as const;
+  const newPerson = async (name: string) => {
+    const identity = { subject: `sub-${name}`, email: `${name}@restored.example`, emailVerified: true };
+    return (await signInUser(world.job, { ...identity, name, picture: undefined })).userId;
+  };
+  const [erased, waiting, canceled] = [
+    await newPerson("erased"),
+    await newPerson("waiting"),
+    await newPerson("canceled"),
+  ];
+  const [before] = await db().select().from(users).where(eq(users.id, erased));
+  for (const userId of [waiting, canceled]) await requestErasure(operator, { userId });
+  await run("erase", "erased@restored.example", "--now");
+  await run("cancel", canceled);
+
+  const listed = await run("erasures");
+  expect(listed).toMatch(new RegExp(`^${erased}\terased\t\\d{4}-\\S+Z$`, "m"));
+  expect(listed).toMatch(new RegExp(`^${waiting}\tdue\t\\d{4}-\\S+Z$`, "m"));
+  expect(listed).not.toContain(canceled);
+  expect(listed).not.toContain("@");
+
+  const { id, ...person } = before ?? expect.fail("no person");
+  await db().update(users).set(person).where(eq(users.id, id));
+  expect(await run("erase", id, "--now")).toBe(`${id} is erased\n`);
+  expect(await run("erase", id, "--now")).toBe(`${id} is already erased\n`);
+  const [after] = await db().select({ email: users.email }).from(users).where(eq(users.id, id));
+  expect(after?.email).toBe(`erased-${id}@erased.invalid`);
+  expect(await run("copy", id)).toBe(`1: No person found for ${id}\n`);
+});
+
 test("a copy in a file is JSON, as the operator's guide has it", { timeout: 120_000 }, async () => {
   const [row] = await db()
     .select({ email: users.email })
