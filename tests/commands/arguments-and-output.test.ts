@@ -14,7 +14,7 @@ import mail from "../../commands/mail.ts";
 import settle from "../../commands/settle.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { perform, performCommand } from "./perform-command.ts";
-import { commandOf } from "./run-command.ts";
+import { commandOf, runCommand } from "./run-command.ts";
 
 const db = useDatabase();
 
@@ -29,6 +29,17 @@ test("the scripts name more than fifteen commands", () => {
 test.each(commandNames)("%s is a program that run.js can start", async (name) => {
   const loaded: unknown = await import(`../../commands/${name}.ts`);
   z.object({ default: z.object({ main: z.function() }) }).parse(loaded);
+});
+
+test("run.js starts a command by the name of its script or file, and lists the scripts for another name", {
+  timeout: 120_000,
+}, async () => {
+  const usage = "1: Usage: npm run backup:verify -- FILE\n";
+  expect(await runCommand(db.ownerUrl(), "backup:verify")).toBe(usage);
+  expect(await runCommand(db.ownerUrl(), "verify-backup")).toBe(usage);
+  expect(await runCommand(db.ownerUrl(), "ledger")).toMatch(
+    /^1: There is no command "ledger"\. The commands are accounts, .+, ledger:check, .+\.\n$/,
+  );
 });
 
 test("a list of nothing says so, not on standard output, where scripts read", async () => {
