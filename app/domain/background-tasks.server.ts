@@ -2,7 +2,7 @@ import { sharedState } from "../shared-state.ts";
 import type { ErrorFacts, ReportCtx } from "./context.ts";
 import { reportError } from "./report-error.ts";
 
-const running = sharedState("background-tasks", () => new Set<Promise<void>>());
+const running = sharedState("background-tasks", () => new Map<Promise<void>, ErrorFacts["work"]>());
 const stopping = sharedState("background-tasks.stopping", () => new AbortController());
 
 /** Aborted when the server shuts down; tasks that take minutes then stop. */
@@ -18,13 +18,13 @@ export function runInBackground(ctx: ReportCtx, facts: ErrorFacts, work: () => P
   const done: Promise<void> = work()
     .catch((error: unknown) => reportError(ctx, error, facts))
     .finally(() => running().delete(done));
-  running().add(done);
+  running().set(done, facts.work);
   return done;
 }
 
-/** Returns the number of background tasks running in this process. */
-export function countBackgroundTasks(): number {
-  return running().size;
+/** Returns the number of background tasks running in this process, without those of the work `except`. */
+export function countBackgroundTasks({ except }: { except?: ErrorFacts["work"] } = {}): number {
+  return [...running().values()].filter((work) => work !== except).length;
 }
 
 /** Stops tasks that take minutes and waits for the others, before the database is closed. */
@@ -35,5 +35,5 @@ export async function stopBackgroundTasks(): Promise<void> {
 
 /** Waits for running tasks and for those that they start. */
 export async function waitForBackgroundTasks(): Promise<void> {
-  while (running().size > 0) await Promise.all(running());
+  while (running().size > 0) await Promise.all(running().keys());
 }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray } from "drizzle-orm";
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { eraseIdentifiers } from "#app/domain/audiences/erase-identifiers.server.ts";
@@ -15,7 +15,7 @@ import { refreshDueAudiences } from "#app/domain/audiences/integrations/refresh-
 import { updateAudience } from "#app/domain/audiences/update-audience.server.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
-import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { runInBackground, waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { type AudienceId, type ConnectionId, newId, type UploadId } from "#app/domain/ids.ts";
 import * as environment from "#app/env.server.ts";
 import { readEnv } from "#app/env.server.ts";
@@ -530,6 +530,21 @@ describe("the job", () => {
     expect(begun).toEqual([4, 0]);
     expect(await refreshDueAudiences(job())).toBe(2);
     await waitForBackgroundTasks();
+  });
+
+  test("starts refreshes beside the syncs of slow stores", async () => {
+    let answer = () => {};
+    const slowStore = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    onTestFinished(() => answer());
+    for (let count = 0; count < 4; count += 1) void runInBackground(job(), { work: "fetch_store" }, () => slowStore);
+    const nextRefreshAt = new Date(world.clock().getTime() - 1_000);
+    const id = await createKlaviyoAudience({ remoteListId: "lists/S", remoteListName: "Small", nextRefreshAt });
+    expect(await refreshDueAudiences(job())).toBe(1);
+    answer();
+    await waitForBackgroundTasks();
+    expect(await audienceRow(world.harbor, id)).toMatchObject({ size: 20 });
   });
 
   test("restarts nothing of a disconnected integration, and sends no notification", async () => {

@@ -8,7 +8,10 @@ import type { AudienceId } from "#app/domain/ids.ts";
 import { audienceConnections, audiences } from "#db/schema/index.ts";
 import { refreshAudience } from "./refresh-audience.server.ts";
 
-/** No refresh starts while a process has this many imports running: a long list occupies a thread for minutes. */
+/**
+ * No refresh starts while a process has this many imports running: a long list occupies a thread for minutes. The sync of a
+ * store does not count, because it waits for the store most of the time.
+ */
 const maxConcurrentRefreshes = 4;
 /** In milliseconds. */
 const hour = 60 * 60 * 1000;
@@ -19,7 +22,7 @@ const hour = 60 * 60 * 1000;
  * refreshes started.
  */
 export async function refreshDueAudiences(ctx: Ctx<JobActor>): Promise<number> {
-  const free = maxConcurrentRefreshes - countBackgroundTasks();
+  const free = maxConcurrentRefreshes - countBackgroundTasks({ except: "fetch_store" });
   if (free <= 0) return 0;
   const due = await ctx.db
     .select({ id: audiences.id, accountId: audiences.publisherId })
