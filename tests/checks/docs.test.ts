@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 
 const root = resolve(import.meta.dirname, "../..");
 const decisions = readdirSync(join(root, "docs/decisions")).filter((name) => /^\d{4}-/.test(name));
-const pages = ["README.md", ...["docs", "docs/decisions"].flatMap((folder) => list(folder))];
+const pages = ["README.md", "CONTRIBUTING.md", ...["docs", "docs/decisions"].flatMap((folder) => list(folder))];
+const testFiles = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.test\.tsx?$/.test(name))
+  .map((name) => `tests/${name}`);
 
 function list(folder: string): string[] {
   return readdirSync(join(root, folder))
@@ -25,6 +29,35 @@ test.each(pages)("every link of %s leads to a file of the repository", (page) =>
   const text = readFileSync(join(root, page), "utf8");
   const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
   expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+});
+
+test.each(pages)("every link of %s to a heading leads to one", (page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#]*)#([^)]+)\)/g)].map(([, path = "", heading = ""]) => ({
+    path: path === "" ? page : join(dirname(page), path),
+    heading,
+  }));
+  const lost = links.filter(({ path, heading }) => path.endsWith(".md") && !headingsOf(path).includes(heading));
+  expect(lost).toEqual([]);
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headingsOf(page: string): string[] {
+  const headings = readFileSync(join(root, page), "utf8").matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test.each(pages)("every script of npm and every test that %s names exists", (page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const scripts = [...text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:]*)/g)].map(([, name = ""]) => name);
+  expect(scripts.filter((name) => !(name in packageJson.scripts))).toEqual([]);
+  const tests = [...text.matchAll(/\bnpm test -- ([a-z][\w/-]*)/g)].map(([, name = ""]) => name);
+  expect(tests.filter((name) => !testFiles.some((path) => path.includes(name)))).toEqual([]);
 });
 
 test.each(pages)("every path of code in %s exists", (page) => {
