@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { scaleQuota } from "#app/web/rate-limits/budgets.ts";
 import packageJson from "../../package.json" with { type: "json" };
 
 const root = resolve(import.meta.dirname, "../..");
@@ -9,6 +11,9 @@ const pages = ["README.md", "CONTRIBUTING.md", ...["docs", "docs/decisions"].fla
 const testFiles = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
   .filter((name) => /\.test\.tsx?$/.test(name))
   .map((name) => `tests/${name}`);
+const costClass = z.enum(["read", "page", "write", "event", "costly", "sign_in", "wrong_key"]);
+/** In the order of the columns of docs/operations.md. */
+const payerKinds = ["address", "person", "key", "account"] as const;
 
 function list(folder: string): string[] {
   return readdirSync(join(root, folder))
@@ -93,6 +98,18 @@ describe("docs/runbook.md", () => {
     expect(messages).toContain("payment needs review");
     expect([...new Set(rowsOf("Lines of the log"))].sort()).toEqual([...new Set([...messages, "supervisor"])].sort());
   });
+});
+
+test("docs/operations.md has the numbers of the budgets of requests", () => {
+  const text = readFileSync(join(root, "docs/operations.md"), "utf8");
+  const rows = [...text.matchAll(/^\| `(\w+)` \| ([\d,]*) ?\| ([\d,]*) ?\| ([\d,]*) ?\| ([\d,]*) ?\|/gm)];
+  expect(rows).toHaveLength(7);
+  for (const [, cost = "", ...numbers] of rows) {
+    const expected = payerKinds.map((kind, index) =>
+      numbers[index] ? scaleQuota(costClass.parse(cost), kind, 1).toLocaleString("en-US") : "",
+    );
+    expect(numbers, cost).toEqual(expected);
+  }
 });
 
 test(".env.example documents each setting", () => {
