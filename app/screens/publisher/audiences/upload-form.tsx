@@ -18,6 +18,9 @@ const modeHints: Record<UploadMode, string> = {
   remove: "Remove the people in these files",
 };
 
+const optOutsHint =
+  "For a list of people who opted out, choose Remove. If neither its name nor its columns say that they did, Add puts them in the audience, and Replace leaves only them in it.";
+
 /** Resets the form unseen by conform, which would unselect every option: it does not know the selects' defaults. */
 function resetForm(form: HTMLFormElement): void {
   form.addEventListener("reset", (event) => event.stopPropagation(), { once: true });
@@ -81,6 +84,7 @@ export function UploadForm({
             type="radio"
             name="mode"
             label="Upload mode"
+            hint={optOutsHint}
             options={uploadModes.map((value) => ({ value, label: uploadModeLabels[value], hint: modeHints[value] }))}
             selected={[fieldText(values, "mode") || "add"]}
           />
