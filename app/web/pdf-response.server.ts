@@ -54,8 +54,7 @@ const problemResponses: Record<PdfProblem, { status: number; seconds: number; te
 
 function problemResponse(problem: PdfProblem): Response {
   const { status, seconds, text } = problemResponses[problem];
-  const title = "Document not available";
-  const page = plainPage({ title, heading: title, text, link: { href: "", label: "Try again" } });
+  const page = plainPage({ heading: "Document not available", text, link: { href: "", label: "Try again" } });
   const headers = { "Content-Type": "text/html; charset=utf-8", "Retry-After": String(seconds) };
   return new Response(page, { status, headers });
 }

@@ -33,7 +33,7 @@ import { rejectMalformedRequests } from "./malformed-requests.ts";
 import { adoptMessageClasses, type MessageClasses } from "./message-classes.ts";
 import { observeRequests, routeRecorder } from "./observe-requests.ts";
 import { servePages } from "./pages.ts";
-import { requestPath, sendPlainResponse } from "./plain-response.ts";
+import { requestPath, sendPlainResponse, setStylesheet } from "./plain-response.ts";
 import { identifyRequests } from "./request-identity.ts";
 import { limitRequests } from "./request-limits.ts";
 import { type Mounts, splitByMount } from "./routes-by-mount.ts";
@@ -64,6 +64,7 @@ type AppOptions = {
 export function createApp({ env, build, readiness, messages, metrics, assets }: AppOptions): Express {
   const app = express();
   if (messages) adoptMessageClasses(app, messages);
+  if (typeof build !== "function") setStylesheet(app, build);
   const setRouteOf = routeRecorder(metrics);
   const createLoadContext = (request: Request, response: Response) => ({
     nonce: String(response.locals.nonce),

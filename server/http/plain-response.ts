@@ -1,13 +1,21 @@
-import type { Request, Response } from "express";
+import type { ServerBuild } from "@remix-run/server-runtime";
+import type { Express, Request, Response } from "express";
 import { plainPage } from "#app/web/plain-page.ts";
 
-export type PlainResponse = { status: number; code: string; message: string; headers?: Record<string, string> };
+export type PlainResponse = {
+  status: number;
+  code: string;
+  message: string;
+  /** What people read in place of the message. */
+  page?: { heading: string; text: string };
+  headers?: Record<string, string>;
+};
 
 /** Sends a response without the application: the API's error format under /api, a small page elsewhere. */
 export function sendPlainResponse(
   request: Request,
   response: Response,
-  { status, code, message, headers }: PlainResponse,
+  { status, code, message, page, headers }: PlainResponse,
 ): void {
   response.status(status).set(headers ?? {});
   if (isApiPath(requestPath(request))) {
@@ -15,8 +23,21 @@ export function sendPlainResponse(
     response.json({ error: { code, message, ...requestId } });
     return;
   }
-  const link = { href: "/", label: "Return Home" };
-  response.type("html").send(plainPage({ title: String(status), heading: message, link }));
+  const { stylesheet }: { stylesheet?: unknown } = response.app.locals;
+  response.type("html").send(
+    plainPage({
+      ...(page ?? { heading: message }),
+      link: { href: "/", label: "Return Home" },
+      stylesheet: typeof stylesheet === "string" ? stylesheet : undefined,
+    }),
+  );
+}
+
+/** Sets the style sheet of the pages that are sent without the application: that of the build's root. */
+export function setStylesheet(app: Express, { routes }: ServerBuild): void {
+  const links = routes.root?.module.links?.() ?? [];
+  const [href] = links.flatMap((link) => ("rel" in link && link.rel === "stylesheet" ? [link.href] : []));
+  app.locals.stylesheet = href;
 }
 
 /** Returns the requested path without the query, independent of where the app is mounted. */

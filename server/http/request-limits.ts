@@ -90,12 +90,12 @@ function abortResponse(response: Response): void {
 /** Refuses a body over the limit by its announced length, or as soon as more arrives. Must stand last before the reader. */
 function limitBody(bytes: number): RequestHandler {
   return (request, response, next) => {
-    if (Number(request.headers["content-length"] ?? 0) > bytes) return rejectBody(request, response);
+    if (Number(request.headers["content-length"] ?? 0) > bytes) return rejectBody(request, response, bytes);
     if (request.method !== "GET" && request.method !== "HEAD") {
       let seen = 0;
       request.on("data", (chunk: Buffer) => {
         seen += chunk.length;
-        if (seen > bytes && !response.headersSent) rejectBody(request, response);
+        if (seen > bytes && !response.headersSent) rejectBody(request, response, bytes);
       });
     }
     next();
@@ -103,10 +103,15 @@ function limitBody(bytes: number): RequestHandler {
 }
 
 /** The connection stays: it would be closed on a sender that has not seen the answer yet (drain-request.ts drops what comes). */
-function rejectBody(request: Request, response: Response): void {
+function rejectBody(request: Request, response: Response, maxBytes: number): void {
+  const limit = `${Math.max(1, Math.floor(maxBytes / 1_000_000)).toLocaleString("en-US")} MB`;
   sendPlainResponse(request, response, {
     status: 413,
     code: "too_large",
     message: "This request is too large. Send less data.",
+    page: {
+      heading: "This is too large to send",
+      text: `Nothing was saved. Up to ${limit} can be sent at once. Go back in your browser, where your input usually still is. Then shorten it, or send it in parts.`,
+    },
   });
 }

@@ -223,6 +223,20 @@ test("a body over the limit is rejected, with or without Content-Length", async 
   expect(chunked).toMatch(/^HTTP\/1.1 413 /);
 });
 
+test("a form over the limit gets a page of the product with what to do, and a program JSON", async () => {
+  const body = "x".repeat(1_100_000);
+  const page = await (await fetch(`${server.origin}/register`, { method: "POST", body })).text();
+  expect(page).toContain("<title>This is too large to send · Endcap</title>");
+  expect(page).toContain("Up to 1 MB can be sent at once. Go back in your browser");
+  const stylesheet = /<link rel="stylesheet" href="(\/assets\/[^"]+\.css)">/.exec(page)?.[1];
+  expect(await (await fetch(`${server.origin}${stylesheet}`)).text()).toContain(".message-page");
+  const call = await fetch(`${server.origin}/api/sessions`, { method: "POST", body });
+  expect([call.status, await call.json()]).toEqual([
+    413,
+    { error: { code: "too_large", message: "This request is too large. Send less data." } },
+  ]);
+});
+
 test("a form with hostile field names is rejected with a message", async () => {
   for (const name of ["name[5000000]", "__intent__", "a.".repeat(20_000)]) {
     const body = new URLSearchParams([[name, "{"]]);
