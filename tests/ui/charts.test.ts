@@ -118,7 +118,7 @@ describe("a time series", () => {
     const check = fc.property(values, values, (one, other) => {
       const html = render(days, [
         { label: "Impressions", kind: "count", values: one },
-        { label: "Clicks", kind: "count", values: other, variant: "second", axis: "right" },
+        { label: "Clicks", kind: "count", values: other, variant: "second" },
       ]);
       expect(html).not.toMatch(/NaN|Infinity|undefined|style=/);
       const heights = [...html.matchAll(/[ML]([\d.]+) (-?[\d.]+)/g)].map((match) => Number(match[2]));
@@ -136,6 +136,25 @@ describe("a time series", () => {
       }
     });
     fc.assert(check, { numRuns: 10 });
+  });
+
+  test.each<[string, MetricFormat, number, MetricFormat, number, boolean]>([
+    ["clicks beside a hundred times as many impressions", "count", 90_000, "count", 900, true],
+    ["impressions beside a hundredth of them as clicks", "count", 900, "count", 90_000, true],
+    ["revenue beside a quarter of it as spend", "money", 40_000, "money", 10_000, false],
+    ["clicks of which there are none", "count", 90_000, "count", 0, false],
+    ["another unit", "money", 500, "count", 480, true],
+  ])("draws %s where both can be read", (_, kind, max, secondKind, secondMax, hasOwnAxis) => {
+    const html = render(daysOf(3), [
+      { label: "First", kind, values: [max / 2, max, max / 4] },
+      { label: "Second", kind: secondKind, values: [secondMax / 2, secondMax, secondMax / 4], variant: "second" },
+      { label: "First, previous period", kind, values: [max, 0, 0], variant: "previous" },
+    ]);
+    expect(html.includes("chart-plot-two-axes")).toBe(hasOwnAxis);
+    expect(html.includes("Second (right axis)")).toBe(hasOwnAxis);
+    expect(html).not.toContain("First (right axis)");
+    const [, highest] = /chart-line-second"><path d="M[\d.]+ [\d.]+L[\d.]+ ([\d.]+)/.exec(html) ?? [];
+    if (secondMax > 0) expect(Number(highest)).toBeLessThan(200 * 0.9);
   });
 
   test("of one day is a dot", () => {

@@ -15,7 +15,7 @@ import {
   yPixels,
 } from "./geometry.ts";
 import { formatAxisTick } from "./metric-format.ts";
-import type { ChartMark, ChartSeries } from "./series.ts";
+import type { ChartMark, ChartSeries, PlacedSeries } from "./series.ts";
 
 const height = 200;
 
@@ -37,14 +37,14 @@ export function Plot({
   days: readonly CalendarDate[];
   /** The name of each point. */
   labels: readonly string[];
-  lines: readonly ChartSeries[];
+  lines: readonly PlacedSeries[];
   left: Axis;
   right?: Axis;
   partialEnds: PartialEnds;
   marks: readonly ChartMark[];
 }) {
   const [pointed, setPointed] = useState<number>();
-  const axisOf = (line: ChartSeries) => (line.axis === "right" && right ? right : left);
+  const axisOf = (line: PlacedSeries) => (line.axis === "right" && right ? right : left);
   const follow = (event: PointerEvent<HTMLDivElement>) => {
     const { left: start, width } = event.currentTarget.getBoundingClientRect();
     const share = Math.min(Math.max((event.clientX - start) / width, 0), 1);
@@ -59,7 +59,7 @@ export function Plot({
       onPointerLeave={() => setPointed(undefined)}
     >
       <svg role="img" aria-label={label} width="100%" height={height + 28}>
-        <Scale axis={left} series={lines.find(({ axis = "left" }) => axis === "left")} side="left" grid />
+        <Scale axis={left} series={lines.find(({ axis }) => axis === "left")} side="left" grid />
         {right ? (
           <Scale
             axis={right}

@@ -10,8 +10,6 @@ export type ChartSeries = {
   kind: MetricFormat;
   values: readonly (number | null)[];
   variant?: SeriesStyle;
-  /** The second metric and its previous period have their own axis on the right. */
-  axis?: "left" | "right";
   /** The days of the values, if they differ from the chart's: those of the previous period. */
   days?: readonly CalendarDate[];
   /** The names of these points where they are not days. */
@@ -19,6 +17,37 @@ export type ChartSeries = {
   /** The average of the values, in the table; that of the main line is also drawn. */
   average?: number | null;
 };
+
+/** A line with the axis that it is drawn by. */
+export type PlacedSeries = ChartSeries & { axis: "left" | "right" };
+
+/**
+ * Below this share of an axis the changes of a line cannot be seen, as of clicks beside a hundred times as many
+ * impressions.
+ */
+const minShareOfAxis = 0.1;
+
+/**
+ * Places the second metric on an axis of its own, on the right, unless both have one unit and can be read on one axis,
+ * where they are compared.
+ */
+export function placeOnAxes(lines: readonly ChartSeries[]): PlacedSeries[] {
+  const second = lines.filter(isSecond);
+  const first = lines.filter((line) => !isSecond(line));
+  const [low = 0, high = 0] = [maxOf(first), maxOf(second)].sort((one, other) => one - other);
+  const isTooLow = low > 0 && low < high * minShareOfAxis;
+  const hasOwnAxis = isTooLow || second[0]?.kind !== first[0]?.kind;
+  return lines.map((line) => ({ ...line, axis: hasOwnAxis && isSecond(line) ? "right" : "left" }));
+}
+
+/** Returns the highest value of the lines; 0 without one. */
+export function maxOf(lines: readonly ChartSeries[]): number {
+  return lines.flatMap(({ values }) => values).reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+}
+
+function isSecond({ variant }: ChartSeries): boolean {
+  return variant === "second" || variant === "previous-second";
+}
 
 export function hasAverage({ average = null }: ChartSeries): boolean {
   return average !== null;

@@ -5,7 +5,15 @@ import { ChartTable } from "./chart-table.tsx";
 import type { PartialEnds } from "./geometry.ts";
 import { formatMetric, isAdditive } from "./metric-format.ts";
 import { Plot } from "./plot.tsx";
-import { type ChartMark, type ChartSeries, describeChart, hasAverage } from "./series.ts";
+import {
+  type ChartMark,
+  type ChartSeries,
+  describeChart,
+  hasAverage,
+  maxOf,
+  type PlacedSeries,
+  placeOnAxes,
+} from "./series.ts";
 import { seriesTableData } from "./series-table-data.ts";
 
 /**
@@ -17,7 +25,7 @@ export function TimeSeries({
   head = "Day",
   days,
   labels: names,
-  lines,
+  lines: given,
   tableOnly = [],
   today,
   partialEnds = noEnds,
@@ -46,6 +54,7 @@ export function TimeSeries({
   /** Shown if no line has a value. */
   empty?: string;
 }) {
+  const lines = placeOnAxes(given);
   if (!lines.some(({ values }) => values.some((value) => value !== null)))
     return <p className="chart-empty">{empty}</p>;
   const [left, right] = niceAxes([needOf(lines, "left"), needOf(lines, "right")]);
@@ -56,8 +65,8 @@ export function TimeSeries({
     <figure className="chart">
       {lines.length > 1 ? (
         <ul className="chart-legend">
-          {lines.map(({ label, variant = "main" }) => (
-            <LegendEntry key={label} variant={variant} label={label} />
+          {lines.map(({ label, variant = "main", axis }) => (
+            <LegendEntry key={label} variant={variant} label={axis === "right" ? `${label} (right axis)` : label} />
           ))}
           {lines
             .filter(isMain)
@@ -109,8 +118,7 @@ function LegendEntry({ variant, label }: { variant: string; label: string }) {
   );
 }
 
-function needOf(lines: readonly ChartSeries[], side: "left" | "right") {
-  const own = lines.filter(({ axis = "left" }) => axis === side);
-  const max = own.flatMap(({ values }) => values).reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
-  return { max, whole: own.every(({ kind }) => isAdditive(kind)) };
+function needOf(lines: readonly PlacedSeries[], side: PlacedSeries["axis"]) {
+  const own = lines.filter(({ axis }) => axis === side);
+  return { max: maxOf(own), whole: own.every(({ kind }) => isAdditive(kind)) };
 }

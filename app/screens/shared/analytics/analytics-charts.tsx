@@ -84,7 +84,7 @@ function columnOf(side: AccountType, metric: string) {
   return keyMetrics[side].find(({ label }) => label === metric);
 }
 
-/** The lines of the chart: the second metric has an axis of its own unless it has the unit of the first. */
+/** The lines of the chart: one or two metrics, and the previous period of the first. */
 function linesOf(side: AccountType, { series, previousPoints }: Charts): ChartSeries[] {
   const [main, second] = series;
   const kindOf = (label: string) => columnOf(side, label)?.kind ?? "count";
@@ -98,7 +98,6 @@ function linesOf(side: AccountType, { series, previousPoints }: Charts): ChartSe
           values: second.values,
           average: second.average,
           variant: "second",
-          axis: kindOf(second.label) === kind ? "left" : "right",
         },
       ]
     : [];

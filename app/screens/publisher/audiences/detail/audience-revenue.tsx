@@ -23,7 +23,6 @@ export function AudienceRevenue({
             kind: "count",
             values: days.map(({ impressions }) => impressions),
             variant: "second",
-            axis: "right",
           },
         ]}
       />

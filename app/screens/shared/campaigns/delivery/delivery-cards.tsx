@@ -122,7 +122,6 @@ function DeliveryByDay({ days, today }: Pick<CampaignDelivery, "days"> & { today
           kind: "count",
           values: days.map(({ impressions }) => impressions),
           variant: "second",
-          axis: "right",
         },
       ]}
       tableOnly={[
