@@ -15,7 +15,9 @@ export function describeFailure(error: unknown): Failure {
     return { title: "Too many requests", text, isLogged: false };
   }
   if (isRouteErrorResponse(error) && error.status < 500 && typeof error.data === "string") {
-    return { title: "Your request was not completed", text: error.data, isLogged: false };
+    // The framework's own text is about the code.
+    const text = error.status === 405 ? wrongMethod : error.data;
+    return { title: "Your request was not completed", text, isLogged: false };
   }
   if (!isRouteErrorResponse(error) || error.status !== 503) {
     const text = "Something went wrong on our side. Your request was not completed. Try again.";
@@ -24,3 +26,5 @@ export function describeFailure(error: unknown): Failure {
   const text = "The server is busy or its database is restarting. Try again in a few seconds.";
   return { title: `${appName} is temporarily unavailable`, text, isLogged: false };
 }
+
+const wrongMethod = "This page can't process that request. Go back, reload the page and try again.";

@@ -88,6 +88,8 @@ function setHead(
   response.statusMessage = statusText;
   response.status(status);
   for (const [name, value] of headers) response.append(name, value);
+  // Of a page without an action, which Remix's response does not say (RFC 9110, 15.5.6).
+  if (status === 405 && !headers.has("Allow")) response.setHeader("Allow", "GET, HEAD, OPTIONS");
 }
 
 /** Returns a function that resolves once more can be written, or nothing can any more. */

@@ -58,6 +58,16 @@ test.each([
   expect(headers["x-powered-by"]).toBeUndefined();
 });
 
+test.each(["/terms", "/advertiser/test-mode/analytics", "/robots.txt"])(
+  "a form to %s, which has none, gets the allowed methods and nothing about the code",
+  async (path) => {
+    const response = await fetch(server.origin + path, { method: "POST" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    const shown = (await response.text()).replace(/<script\b.*?<\/script>/gs, "");
+    expect(shown).not.toMatch(/provide an|for route/);
+  },
+);
+
 test("an idle connection stays open for longer than a proxy keeps it", async () => {
   const { headers } = await fetch(`${server.origin}/healthz`);
   const seconds = Number(/\btimeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1]);

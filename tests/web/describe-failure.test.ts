@@ -15,6 +15,12 @@ it("shows what a rejected request says about itself, and support's way for what 
     title: "Too many requests",
     text: "Try again in 5 seconds.",
   });
+  const ofFramework = 'Error: You made a POST request to "/terms" but did not provide an `action` for route "terms"';
+  expect(describeFailure(thrown(405, ofFramework))).toEqual({
+    title: "Your request was not completed",
+    text: "This page can't process that request. Go back, reload the page and try again.",
+    isLogged: false,
+  });
   expect(describeFailure(thrown(503, "Service Unavailable")).isLogged).toBe(false);
   expect(describeFailure(new Error("broken"))).toMatchObject({ title: "Something went wrong", isLogged: true });
 });
