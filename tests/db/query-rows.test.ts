@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, date, integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { beforeAll, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, presentValue, queryRows } from "#db/query-rows.server.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 
 type Color = "red" | "blue";
@@ -47,6 +47,22 @@ test("raw SQL returns the same column values as drizzle's own queries, for every
   expect(found).toEqual(await db().select().from(things).orderBy(things.id));
   expect(found[0]?.at).toEqual(new Date("2026-11-20T14:30:00.123Z"));
   expect(found[0]?.micros).toBe(9007199254740993n);
+});
+
+test("a list is one parameter of a query, whatever it is a list of", async () => {
+  const ids = new Set(["01900000-0000-7000-8000-a00000000001", "01900000-0000-7000-8000-a00000000002"]);
+  const [found] = await queryRows(
+    db(),
+    z.object({
+      ids: z.array(z.string()),
+      days: z.array(z.string()),
+      words: z.array(z.string()),
+      none: z.array(z.int()),
+    }),
+    sql`select ${pgArray(ids)}::uuid[]::text[] as ids, ${pgArray(["2028-02-29"])}::date[]::text[] as days,
+      ${pgArray(["meta", "dv360"])}::text[] as words, ${pgArray([])}::int[] as none`,
+  );
+  expect(found).toEqual({ ids: [...ids], days: ["2028-02-29"], words: ["meta", "dv360"], none: [] });
 });
 
 test("rows have the types of the table's columns", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, lineItemSettlements, lineItems } from "#db/schema/index.ts";
 import { addDays, type CalendarDate, calendarDateOf } from "../calendar-date.ts";
 import { type CalendarMonth, firstDayOf } from "../calendar-month.ts";
@@ -153,7 +153,7 @@ async function lockUnsettled(
       select item.id from unsettled_line_items due join line_items item on item.id = due.line_item_id
       where due.line_item_id > ${previous}::uuid order by due.line_item_id limit ${batchSize} for no key update of item`,
   );
-  const ids = `{${locked.map(({ id }) => id).join(",")}}`;
+  const ids = pgArray(locked.map(({ id }) => id));
   const rows = await queryRows(
     ctx.db,
     unsettledRow,

@@ -1,4 +1,5 @@
 import { and, eq, ilike, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { pgArray } from "#db/query-rows.server.ts";
 import { campaignCounts, campaigns } from "#db/schema/index.ts";
 import type { AdvertiserActor, Ctx } from "../context.ts";
 import type { CampaignId } from "../ids.ts";
@@ -97,7 +98,7 @@ export async function listCampaigns(
     values: {
       advertiserId: ctx.actor.accountId,
       pattern: likePattern(q ?? ""),
-      ids: `{${ids?.join(",") ?? ""}}`,
+      ids: pgArray(ids ?? []),
     },
   });
   const facts = await readStatusFacts(

@@ -2,12 +2,11 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { distributedQuery, distributedRow } from "#db/distribution/inbox-tables.ts";
 import { ownWorkerConnections, workerConnectMs } from "#db/distribution/worker-connections.ts";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { lineItems } from "#db/schema/index.ts";
 import type { Ctx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { CampaignId } from "../ids.ts";
-import { pgArray } from "./lock-campaigns.server.ts";
 
 /** How long reports are rejected at once when one has waited for a worker in vain, in milliseconds. */
 const awayMs = 5_000;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, deliveries, lineItemDays } from "#db/schema/index.ts";
 import type { CalendarDate } from "../calendar-date.ts";
 import type { Ctx } from "../context.ts";
@@ -8,7 +8,7 @@ import type { AccountId, CampaignId, DeliveryReportId, LineItemId } from "../ids
 import { dayKey, type SpendTotals } from "./allocate-spend.ts";
 import type { StoredCreative } from "./delivery-creatives.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
-import { type LockedCampaign, pgArray } from "./lock-campaigns.server.ts";
+import type { LockedCampaign } from "./lock-campaigns.server.ts";
 
 /** A row that becomes a fact. */
 export type FactChange = { row: DeliveryRow; lineItemId: LineItemId; publisherId: AccountId };

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { distributedQuery, distributedRow } from "#db/distribution/inbox-tables.ts";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { deliveries } from "#db/schema/index.ts";
 import type { Ctx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import type { DeliveryReportId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import { boundsOf, type FactChange, keyOf, listFacts, type StoredFact } from "./delivery-facts.server.ts";
-import { pgArray } from "./lock-campaigns.server.ts";
 
 /** The tables that facts are written to besides: their triggers sum what changes (db/distribution/distribution-statements.server.ts). */
 export type FactTable = "deliveries" | "delivery_additions" | "delivery_restatements";

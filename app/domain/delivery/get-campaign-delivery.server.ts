@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { audiences, campaignVersions, deliveries, lineItemDays } from "#db/schema/index.ts";
 import { minimumAudienceSize, toTwoDigits } from "../audiences/audience.ts";
 import { addDays, type CalendarDate, daysInclusive } from "../calendar-date.ts";
@@ -10,7 +10,6 @@ import { inSnapshot } from "../transaction.server.ts";
 import { bySpend, countedRow, type DeliveryTotals, sumGroups } from "./delivery-totals.ts";
 import { findDeliveredMonths } from "./find-delivered-months.server.ts";
 import { listDeliveredCreatives } from "./list-delivered-creatives.server.ts";
-import { pgArray } from "./lock-campaigns.server.ts";
 import { counterSums, ownLineItems } from "./own-line-items.server.ts";
 
 /** The maximum number of days shown, back from the last day with delivery. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, presentValue, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, campaignVersions, lineItemRuns, lineItems, versionAudiences } from "#db/schema/index.ts";
 import { calendarDateSchema } from "../calendar-date.ts";
 import type { CampaignStatus } from "../campaigns/campaign.ts";
@@ -161,12 +161,4 @@ async function readLineItems(ctx: Ctx, campaigns: Map<CampaignId, LockedCampaign
       }
     }
   }
-}
-
-/**
- * Formats a list as a PostgreSQL array literal for one parameter, because the driver's array encoding takes longer than
- * the query. For IDs, days, words and numbers only.
- */
-export function pgArray(values: Iterable<string | number>): string {
-  return `{${[...values].join(",")}}`;
 }

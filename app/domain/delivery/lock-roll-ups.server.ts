@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
+import { pgArray } from "#db/query-rows.server.ts";
 import type { Ctx } from "../context.ts";
 import type { AccountId } from "../ids.ts";
-import { pgArray } from "./lock-campaigns.server.ts";
 
 /**
  * Locks the roll-ups of accounts until the transaction ends. Everything that writes them in one statement and one order

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { pgArray } from "#db/query-rows.server.ts";
 import { deliveryReports } from "#db/schema/index.ts";
 import { lockLineItems } from "../campaigns/line-items/lock-line-items.server.ts";
 import type { Ctx } from "../context.ts";
@@ -7,7 +8,7 @@ import { toStoredCreatives } from "./delivery-creatives.ts";
 import { boundsOf, type FactChange } from "./delivery-facts.server.ts";
 import type { DeliveryFigures } from "./delivery-figures.ts";
 import { type FactTable, sumAdditions, sumRestatements } from "./distributed-facts.server.ts";
-import { type LockedCampaign, pgArray } from "./lock-campaigns.server.ts";
+import type { LockedCampaign } from "./lock-campaigns.server.ts";
 import { lockRollUps } from "./lock-roll-ups.server.ts";
 
 /** A fact to write. `allocatedMicros` is the allocated spend; the rest is over-delivery. */

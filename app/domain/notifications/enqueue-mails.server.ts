@@ -1,4 +1,5 @@
 import { eq, inArray, sql } from "drizzle-orm";
+import { pgArray } from "#db/query-rows.server.ts";
 import { accounts, mailSettings, mails, notifications, users } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type MailId, type NotificationId, newIdBeside, type UserId } from "../ids.ts";
@@ -73,5 +74,5 @@ export async function enqueueMailJobs(
   await ctx.db.execute(sql`
     select graphile_worker.add_job(${name}, json_build_object('id', mail.id), max_attempts => ${attempts}::int, job_key => 'mail ' || mail.id,
       priority => ${priority}::int)
-    from unnest(${`{${ids.join(",")}}`}::uuid[]) as mail (id)`);
+    from unnest(${pgArray(ids)}::uuid[]) as mail (id)`);
 }

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { pgArray } from "#db/query-rows.server.ts";
 import { accounts, mailSettings, users } from "#db/schema/index.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor, VisitorCtx } from "../context.ts";
@@ -29,7 +30,7 @@ export async function unsubscribeFromMails(ctx: VisitorCtx, target: UnsubscribeT
   const tenant: Ctx<TenantActor> = { ...ctx, actor: { kind: recipient.type, accountId: recipient.accountId, userId } };
   await inTransaction(tenant, async (tx) => {
     await tx.db.insert(mailSettings).values({ userId }).onConflictDoNothing();
-    const list = sql`${`{${events.join(",")}}`}::text[]`;
+    const list = sql`${pgArray(events)}::text[]`;
     const changed = await tx.db
       .update(mailSettings)
       .set({ muted: sql`array(select distinct one from unnest(${mailSettings.muted} || ${list}) one order by one)` })

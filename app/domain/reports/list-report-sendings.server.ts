@@ -1,9 +1,8 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { mails, reportSendings } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { pgArray } from "../delivery/lock-campaigns.server.ts";
 import { notFound } from "../errors.ts";
 import { idsAround, type MailId, type ReportSendingId, type SavedViewId } from "../ids.ts";
 import { keysetPage } from "../keyset-page.server.ts";

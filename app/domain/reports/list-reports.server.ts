@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
-import { sqlValue } from "#db/query-rows.server.ts";
+import { pgArray, sqlValue } from "#db/query-rows.server.ts";
 import {
   mailSettings,
   mailSuppressions,
@@ -10,7 +10,6 @@ import {
   users,
 } from "#db/schema/index.ts";
 import type { Ctx, TenantActor } from "../context.ts";
-import { pgArray } from "../delivery/lock-campaigns.server.ts";
 import { notFound } from "../errors.ts";
 import type { ReportScheduleId, SavedViewId } from "../ids.ts";
 import { isSuppressed } from "../notifications/feedback/find-suppression.server.ts";

@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import { pgArray } from "#db/query-rows.server.ts";
 import { accounts, notifications, webhookDeliveries, webhooks } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { type NotificationId, newId, type WebhookDeliveryId } from "../ids.ts";
@@ -67,5 +68,5 @@ export async function enqueueWebhookJobs(
   await ctx.db.execute(sql`
     select graphile_worker.add_job(${name}, json_build_object('id', delivery.id), job_key => 'webhook ' || delivery.id,
       run_at => now() + make_interval(secs => ${inSeconds}::int), priority => ${priority}::int)
-    from unnest(${`{${ids.join(",")}}`}::uuid[]) as delivery (id)`);
+    from unnest(${pgArray(ids)}::uuid[]) as delivery (id)`);
 }

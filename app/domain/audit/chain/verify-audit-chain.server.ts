@@ -1,7 +1,7 @@
 import { asc, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { withDeadline } from "#db/client.server.ts";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { auditBlocks, auditEntries } from "#db/schema/index.ts";
 import type { Ctx, OperatorActor } from "../../context.ts";
 import { lowestIdAt } from "../../ids.ts";
@@ -99,7 +99,7 @@ async function verifyEntries(
   for (let from = 0; from < block.entryIds.length; from += maxEntriesAtOnce) {
     const ids = block.entryIds.slice(from, from + maxEntriesAtOnce);
     const sealedEntries = await readSealedEntries(db, {
-      where: sql`entry.id = any(${`{${ids.join(",")}}`}::uuid[])`,
+      where: sql`entry.id = any(${pgArray(ids)}::uuid[])`,
       limit: ids.length,
     });
     const entries = new Map<string, SealedEntry>(sealedEntries.map((entry) => [entry.id, entry]));

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import type { Ctx, JobActor, OperatorActor } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
@@ -23,7 +23,7 @@ export async function listClosedBalances(
   ctx: Ctx<JobActor | OperatorActor>,
   { ids }: { ids?: readonly AccountId[] } = {},
 ): Promise<ClosedBalance[]> {
-  const among = ids ? sql`account.id = any(${`{${ids.join(",")}}`}::uuid[])` : sql`true`;
+  const among = ids ? sql`account.id = any(${pgArray(ids)}::uuid[])` : sql`true`;
   const rows = await queryRows(
     ctx.db,
     balanceRow,

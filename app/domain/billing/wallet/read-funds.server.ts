@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { accounts } from "#db/schema/index.ts";
 import type { Ctx } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
@@ -26,7 +26,7 @@ export async function readFunds(ctx: Ctx, advertiserIds: readonly AccountId[]): 
       select account.id, (-${balance("advertiser_wallet")})::text as wallet, (${balance("advertiser_receivable")})::text as owed,
         account.credit_limit_cents::text as credit, coalesce(unsettled.cents, 0)::text as unsettled
       from accounts account left join unsettled_spend unsettled on unsettled.advertiser_id = account.id
-      where account.id = any(${`{${advertiserIds.join(",")}}`}::uuid[]) and account.type = 'advertiser'`,
+      where account.id = any(${pgArray(advertiserIds)}::uuid[]) and account.type = 'advertiser'`,
   );
   return new Map(
     rows.map(({ id, wallet, owed, credit, unsettled }) => [

@@ -5,7 +5,7 @@ import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { forEachAccount } from "#app/domain/for-each-account.ts";
 import type { AccountId } from "#app/domain/ids.ts";
 import { inTransaction } from "#app/domain/transaction.server.ts";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { accounts, fundsHolds } from "#db/schema/index.ts";
 import { hasFunds } from "./funds.ts";
 import { readFunds } from "./read-funds.server.ts";
@@ -54,7 +54,7 @@ async function listOnHold(ctx: Ctx, advertiserIds: readonly AccountId[]): Promis
   const rows = await queryRows(
     ctx.db,
     accountRow,
-    sql`select account_id as id from funds_holds where released_at is null and account_id = any(${`{${advertiserIds.join(",")}}`}::uuid[])`,
+    sql`select account_id as id from funds_holds where released_at is null and account_id = any(${pgArray(advertiserIds)}::uuid[])`,
   );
   return new Set(rows.map(({ id }) => id));
 }

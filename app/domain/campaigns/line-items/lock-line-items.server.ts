@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "#app/domain/context.ts";
-import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
 import type { CampaignId, LineItemId } from "#app/domain/ids.ts";
+import { pgArray } from "#db/query-rows.server.ts";
 
 /**
  * Locks line items, or all line items of campaigns, in the order of their ids until the transaction ends. A settlement locks

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { campaignVersions, lineItems } from "#db/schema/index.ts";
 import { calendarDateOf } from "../../calendar-date.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
@@ -63,7 +63,7 @@ export async function readStatusFacts(
         sent.start_date::text as sent_start, sent.end_date::text as sent_end,
         sent.total_budget_cents::text as sent_total, sent.daily_budget_cents::text as sent_daily,
         (item.completed_at at time zone 'UTC')::date::text as completed_on
-      from unnest(${`{${[...new Set(campaignIds)].join(",")}}`}::uuid[]) listed (id)
+      from unnest(${pgArray(new Set(campaignIds))}::uuid[]) listed (id)
       cross join lateral (select * from campaigns where id = listed.id offset 0) campaign
       cross join lateral (select * from line_items where campaign_id = listed.id offset 0) item
       join accounts publisher on publisher.id = item.publisher_id

@@ -2,11 +2,10 @@ import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { deliveryEligibility } from "#app/domain/campaigns/delivery-eligibility.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
-import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { asCents, microsToCents } from "#app/domain/money.ts";
 import { localDateOf } from "#app/domain/time-zone.ts";
-import { columnValue, queryRows } from "#db/query-rows.server.ts";
+import { columnValue, pgArray, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, campaignVersions, channelActivations, channelConnections, lineItems } from "#db/schema/index.ts";
 
 const settledRow = z.object({

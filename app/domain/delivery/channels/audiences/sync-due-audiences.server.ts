@@ -6,7 +6,7 @@ import { type ChannelAdapters, loadChannelAdapters } from "#app/domain/delivery/
 import { backOffChannel } from "#app/domain/delivery/channels/back-off-channel.server.ts";
 import type { AudienceDestination } from "#app/domain/delivery/channels/channel-adapter.ts";
 import { ChannelError } from "#app/domain/delivery/channels/channel-problem.ts";
-import { pgArray } from "#app/domain/delivery/lock-campaigns.server.ts";
+import { pgArray } from "#db/query-rows.server.ts";
 import { channelAudiences } from "#db/schema/index.ts";
 import {
   type ChannelAudience,
