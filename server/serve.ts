@@ -25,7 +25,7 @@ import { createApp } from "./http/app.ts";
 import { handleClientError } from "./http/client-error.ts";
 import { createMessageClasses } from "./http/message-classes.ts";
 import { endWork } from "./jobs/end-work.ts";
-import { jobs, startJobs } from "./jobs/jobs.ts";
+import { jobs, serverJobs, startJobs } from "./jobs/jobs.ts";
 import { startTaskWorker } from "./jobs/task-worker.ts";
 import { loadBuild } from "./load-build.ts";
 import { logStrayErrors } from "./log-stray-errors.ts";
@@ -102,16 +102,14 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     await listen(server, settings);
     cleanups.push(() => closeServer(server, { isDrained: settings.drainSeconds > 0 && !hurry.signal.aborted }));
     cleanups.push(() => announceStop(server, { readiness, seconds: settings.drainSeconds, hurry: hurry.signal }));
-    if (taskWorker) {
-      const stopJobs = startJobs(jobs, work);
-      stops.push(stopJobs);
-      // No job starts another run, and no further task begins. Those that run may take minutes, and must not keep the port
-      // open.
-      cleanups.push(() => {
-        void stopJobs();
-        void taskWorker.stop();
-      });
-    }
+    const stopJobs = startJobs(taskWorker ? jobs : serverJobs, work);
+    stops.push(stopJobs);
+    // No job starts another run, and no further task begins. Those that run may take minutes, and must not keep the port
+    // open.
+    cleanups.push(() => {
+      void stopJobs();
+      void taskWorker?.stop();
+    });
     const { logLevel, logFormat } = settings;
     if (!development) startWatchdog({ ...settings.watchdog, logLevel, logFormat, supervised: isSupervised() });
     console.info(`Endcap is running at ${settings.publicUrl}`);

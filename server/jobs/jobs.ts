@@ -26,7 +26,7 @@ import { sendDecisionReminders } from "#app/domain/campaigns/notifications/send-
 import { purgeImportProblems, sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
 import { syncDueStores } from "#app/domain/catalog/stores/sync-due-stores.server.ts";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
-import { sweepCreatives } from "#app/domain/creatives/sweep-creatives.server.ts";
+import { sweepCreatives, sweepIncomingFiles } from "#app/domain/creatives/sweep-creatives.server.ts";
 import { syncDueAudiences } from "#app/domain/delivery/channels/audiences/sync-due-audiences.server.ts";
 import { rescheduleByEligibility } from "#app/domain/delivery/channels/reschedule-by-eligibility.server.ts";
 import { sendDueActivations } from "#app/domain/delivery/channels/send-due-activations.server.ts";
@@ -127,6 +127,9 @@ export const jobs: Job[] = [
   { name: "seal_audit_entries", everySeconds: 60, run: sealAuditEntries },
   { name: "purge_sign_ins", everySeconds: 3_600, run: purgeExpiredSignIns },
 ];
+
+/** What a server does whose jobs run in another process, which does not see its folder of incoming files. */
+export const serverJobs: Job[] = [{ name: "sweep_incoming", everySeconds: 6 * 3_600, run: sweepIncomingFiles }];
 
 /** Logs a payout on hold, by publisher; `code` is the provider's error code. */
 function logHeldPayout({ publisherId, problem }: { publisherId: string; problem: string }): void {

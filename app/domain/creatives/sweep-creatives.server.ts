@@ -17,7 +17,7 @@ const batchSize = 500;
 export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
   const storage = await fileStorage();
   const before = new Date(ctx.clock().getTime() - orphanGraceMs);
-  let dropped = await sweepIncoming(before);
+  let dropped = await sweepIncomingFiles(ctx);
   if (!(await hasAccounts(ctx))) return dropped;
   let keys: string[] = [];
   const sweep = async () => {
@@ -34,6 +34,11 @@ export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
   await sweep();
   // Last, because a bucket's policy may forbid to list them.
   return dropped + (await storage.deleteUnfinished(before));
+}
+
+/** Deletes what interrupted uploads left in this machine's folder of incoming files. Returns the number of files. */
+export async function sweepIncomingFiles({ clock }: Pick<Ctx<JobActor>, "clock">): Promise<number> {
+  return sweepIncoming(new Date(clock().getTime() - orphanGraceMs));
 }
 
 async function filterOrphans(ctx: Ctx<JobActor>, keys: readonly string[]): Promise<string[]> {
