@@ -111,6 +111,17 @@ test("without a connection the input stays, leaving asks, and it is saved when t
   await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
 });
 
+test("a save on a connection that hangs fails after a while, and leaving asks", async ({ page }) => {
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  await page.route("**/campaigns/autosave?*", () => new Promise(() => undefined));
+  const name = uniqueName("In the lift");
+  await page.getByLabel("Campaign name").fill(name);
+  await page.getByRole("navigation").getByRole("link", { name: "My Campaigns" }).first().click();
+  await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await expect(page.getByLabel("Campaign name")).toHaveValue(name);
+});
+
 test("a Next that was lost is no longer reported once its step is saved", async ({ page }) => {
   await page.goto("/advertiser/test-mode/campaigns/create");
   await page.getByLabel("Campaign name").fill(uniqueName("Before the bridge"));

@@ -14,6 +14,8 @@ type Options = {
 /** A pause in typing, in milliseconds, after which the form is saved. */
 const typingPauseMs = 800;
 const maxRetryMs = 30_000;
+/** The server answers within seconds. A connection that hangs for longer, in milliseconds, counts as lost. */
+const timeoutMs = 10_000;
 
 const fieldNames = new Set(campaignFieldRows.filter(({ step }) => step !== null).map(({ name }): string => name));
 
@@ -100,7 +102,9 @@ export class FormAutosave {
     if (!body) return false;
     const revision = this.#revision;
     this.#options.onStatus({ state: "saving" });
-    const response = await fetch(this.#options.href(), { method: "POST", body, redirect: "manual" }).catch(() => null);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const sending = fetch(this.#options.href(), { method: "POST", body, redirect: "manual", signal });
+    const response = await sending.catch(() => null);
     const json: unknown = await response?.json().catch(() => undefined);
     if (response?.ok && isAutosaveResult(json)) {
       this.#savedRevision = revision;
