@@ -1,26 +1,56 @@
 /**
- * The maximum number of prepared statements per connection; a plan may use tens of kilobytes of PostgreSQL's memory.
+ * The maximum number of prepared statements; a plan may use tens of kilobytes of PostgreSQL's memory on each connection.
  */
 const maxPreparedStatements = 250;
-/** The maximum number of statements that are remembered as seen once. */
-const maxSeenOnce = 1_000;
+/**
+ * Beyond this number of prepared statements, one has to recur more often: what a start executes a few times, such as the
+ * demo data, must not take the places of what every request executes.
+ */
+const plenty = 125;
+const usesWhilePlenty = 2;
+const usesWhenScarce = 10;
+/**
+ * A statement that was not used for this long, in milliseconds, gives way to another one. The driver never deallocates it,
+ * but replaces its connections within an hour, so that each has a few times the maximum at most.
+ */
+const idleMs = 10 * 60_000;
+/** The maximum number of statements whose uses are counted. */
+const maxCounted = 1_000;
 
 /**
  * Returns whether to prepare a statement: only statements that recur. A prepared statement needs one round trip instead
- * of two and is parsed once; but the driver never deallocates one, so lists of varying length must not fill the server.
+ * of two and is parsed and planned once; but lists of varying length must not fill the server's memory.
  */
-export function preparedStatementPolicy(): (text: string) => boolean {
-  const seenOnce = new Set<string>();
-  const prepared = new Set<string>();
+export function preparedStatementPolicy(now: () => number = () => performance.now()): (text: string) => boolean {
+  const uses = new Map<string, number>();
+  const prepared = new Map<string, { usedAt: number }>();
+
+  /** Returns whether there is a place for one more statement, if need be that of the one that is idle for longest. */
+  function hasPlace(): boolean {
+    if (prepared.size < maxPreparedStatements) return true;
+    let idlest: string | undefined;
+    let since = now() - idleMs;
+    for (const [text, { usedAt }] of prepared) {
+      if (usedAt < since) [idlest, since] = [text, usedAt];
+    }
+    return idlest !== undefined && prepared.delete(idlest);
+  }
+
   return (text) => {
-    if (prepared.has(text)) return true;
-    if (prepared.size >= maxPreparedStatements || isSearch(text)) return false;
-    if (seenOnce.delete(text)) {
-      prepared.add(text);
+    const known = prepared.get(text);
+    if (known) {
+      known.usedAt = now();
       return true;
     }
-    if (seenOnce.size >= maxSeenOnce) seenOnce.clear();
-    seenOnce.add(text);
+    if (isSearch(text)) return false;
+    const count = (uses.get(text) ?? 0) + 1;
+    if (count >= (prepared.size < plenty ? usesWhilePlenty : usesWhenScarce) && hasPlace()) {
+      uses.delete(text);
+      prepared.set(text, { usedAt: now() });
+      return true;
+    }
+    if (uses.size >= maxCounted) uses.clear();
+    uses.set(text, Math.min(count, usesWhenScarce));
     return false;
   };
 }
