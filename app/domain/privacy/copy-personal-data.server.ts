@@ -3,6 +3,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { Ctx, OperatorActor, TenantActor } from "#app/domain/context.ts";
 import type { AccountId, UserId } from "#app/domain/ids.ts";
+import { slicesOf } from "#app/domain/slices-of.ts";
 import {
   accounts,
   apiKeys,
@@ -70,8 +71,8 @@ export async function* copyPersonalData(
     yield `,\n${JSON.stringify(getTableName(part.table))}:[`;
     let separator = "";
     for await (const rows of pagesOf(ctx, part)) {
-      for (let from = 0; from < rows.length; from += pieceSize) {
-        const piece = rows.slice(from, from + pieceSize).map((row) => `\n${JSON.stringify(row, toJson)}`);
+      for (const slice of slicesOf(rows, pieceSize)) {
+        const piece = slice.map((row) => `\n${JSON.stringify(row, toJson)}`);
         yield separator + piece.join(",");
         separator = ",";
       }
