@@ -422,9 +422,36 @@ describe("signing out", () => {
     expect((await browser.call(loginPage, "/advertiser/login")).status).toBe(200);
   });
 
+  it.each<[string, { type?: string; body?: string }]>([
+    ["without a body", {}],
+    ["with an empty form", { type: "application/x-www-form-urlencoded", body: "" }],
+    ["with JSON", { type: "application/json", body: "{}" }],
+    ["with text", { type: "text/plain", body: "x" }],
+    ["with a form in another charset", { type: "application/x-www-form-urlencoded; charset=utf-16", body: "a=1" }],
+    ["with a form that is cut off", { type: "multipart/form-data; boundary=b", body: "--b\r\nContent-Dispo" }],
+    ["with a form without a boundary", { type: "multipart/form-data", body: "a=1" }],
+    ["with hostile field names", { type: "application/x-www-form-urlencoded", body: "name[5000000]=1&__intent__={" }],
+    ["with a body that is too large", { type: "application/x-www-form-urlencoded", body: "a=".padEnd(100_000, "x") }],
+  ])("works %s", async (_what, { type, body }) => {
+    const browser = await signedIn("out@example.org");
+    const cookie = browser.jar.get("portal_session") ?? "";
+    const headers: Record<string, string> = type === undefined ? {} : { "Content-Type": type };
+    const request = { method: "POST", headers, body: body === undefined ? undefined : Buffer.from(body) };
+    expect(await browser.call(logoutAction, "/logout", request)).toMatchObject({ status: 302, location: "/" });
+    expect(browser.jar.has("portal_session")).toBe(false);
+    browser.jar.set("portal_session", cookie);
+    expect((await browser.call(loginPage, "/advertiser/login")).status).toBe(200);
+  });
+
   it("works for all sessions on request", async () => {
     const [here, there] = [await signedIn("both@example.org"), await signedIn("both@example.org")];
     await here.call(logoutAction, "/logout", { form: { intent: "everywhere" } });
+    expect((await there.call(loginPage, "/advertiser/login")).status).toBe(200);
+  });
+
+  it("works for all sessions on request, whatever other fields the form has", async () => {
+    const [here, there] = [await signedIn("both@example.org"), await signedIn("both@example.org")];
+    await here.call(logoutAction, "/logout", { form: { __intent__: "{", intent: "everywhere" } });
     expect((await there.call(loginPage, "/advertiser/login")).status).toBe(200);
   });
 });

@@ -250,7 +250,7 @@ test("a form over the limit gets a page of the product with what to do, and a pr
 test("a form with hostile field names is rejected with a message", async () => {
   for (const name of ["name[5000000]", "__intent__", "a.".repeat(20_000)]) {
     const body = new URLSearchParams([[name, "{"]]);
-    const response = await fetch(`${server.origin}/logout`, { method: "POST", body, redirect: "manual" });
+    const response = await fetch(`${server.origin}/dev/google/token`, { method: "POST", body, redirect: "manual" });
     expect(response.status).toBe(400);
     expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
     expect(await response.text()).toMatch(

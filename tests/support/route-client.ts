@@ -9,6 +9,8 @@ type Options = {
   form?: Record<string, string> | [string, string][];
   multipart?: FormData;
   json?: unknown;
+  /** A body of any type, which `headers` names. */
+  body?: Uint8Array<ArrayBuffer> | undefined;
   headers?: Record<string, string>;
   address?: string;
   method?: string;
@@ -21,7 +23,7 @@ export function createRouteClient(origin = "http://localhost:3000") {
   async function call(handler: Handler, path: string, options: Options = {}): Promise<RouteResponse> {
     const headers = new Headers({ Cookie: cookieHeader(), "User-Agent": "test browser", ...options.headers });
     if (options.json !== undefined) headers.set("Content-Type", "application/json");
-    const form = options.multipart ?? (options.form && new URLSearchParams(options.form));
+    const form = options.body ?? options.multipart ?? (options.form && new URLSearchParams(options.form));
     const body = options.json === undefined ? form : JSON.stringify(options.json);
     const request = new Request(new URL(path, origin), {
       method: options.method ?? (body === undefined ? "GET" : "POST"),
