@@ -34,7 +34,7 @@ export const apiKeyEndpoints = {
     status: 201,
     allowsApiKeys: false,
     secretFields: ["secret"],
-    errors: ["invalid_transition"],
+    errors: ["limit_reached", "invalid_transition"],
     run: async ({ ctx, body }) => {
       const { key, secret } = await createApiKey(ctx, body);
       return { key: keyJson(key), secret };

@@ -1,15 +1,18 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { apiKeys } from "#db/schema/index.ts";
 import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { type ApiKeyId, newId } from "../ids.ts";
+import { type AccountId, type ApiKeyId, newId } from "../ids.ts";
 import { inTransaction } from "../transaction.server.ts";
+import { maxApiKeys } from "./api-key.ts";
 import { newApiKeySecret } from "./api-key-secret.server.ts";
 
 /**
  * Creates a key of the actor's account, or an operator key. The secret is returned here only. Throws `forbidden` when
- * the request itself uses an API key, and `invalid_transition` when the account is closed.
+ * the request itself uses an API key, `limit_reached` after 50 active keys of the account, and `invalid_transition` when
+ * the account is closed.
  */
 export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input: { name: string }) {
   const { actor } = ctx;
@@ -17,7 +20,10 @@ export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input:
   if (tenant?.apiKeyId)
     throw new DomainError("forbidden", "API keys can't create API keys. Sign in and create one in your profile.");
   return inTransaction(ctx, async (tx) => {
-    if (tenant) await requireOpenAccount(tx, tenant.accountId);
+    if (tenant) {
+      await requireOpenAccount(tx, tenant.accountId);
+      await requireCapacity(tx, tenant.accountId);
+    }
     const id = newId<ApiKeyId>();
     const { secret, secretHash, prefix } = newApiKeySecret();
     const createdAt = tx.clock();
@@ -40,4 +46,12 @@ export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input:
     });
     return { key: { id, name: input.name, prefix, createdAt, lastUsedAt: null }, secret };
   });
+}
+
+async function requireCapacity(ctx: Ctx, accountId: AccountId): Promise<void> {
+  // The lock serializes creation, so that the limit holds.
+  await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`api_keys ${accountId}`}))`);
+  const active = await ctx.db.$count(apiKeys, and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
+  if (active < maxApiKeys) return;
+  throw new DomainError("limit_reached", `You've reached the limit of ${maxApiKeys} API keys. Revoke one first.`);
 }

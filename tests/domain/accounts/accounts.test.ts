@@ -9,7 +9,9 @@ import { registerAccount } from "#app/domain/accounts/register-account.server.ts
 import { signInUser } from "#app/domain/accounts/sign-in/sign-in-user.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
 import { updateProfile } from "#app/domain/accounts/update-profile.server.ts";
+import { maxApiKeys } from "#app/domain/api-keys/api-key.ts";
 import { createApiKey } from "#app/domain/api-keys/create-api-key.server.ts";
+import { revokeApiKey } from "#app/domain/api-keys/revoke-api-key.server.ts";
 import { type AccountId, type ApiKeyId, newId, type UserId } from "#app/domain/ids.ts";
 import { accounts, auditEntries, users } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
@@ -37,10 +39,29 @@ describe("an account that does not exist", () => {
 });
 
 describe("an API key", () => {
+  async function newActor() {
+    const { accountId, userId } = await newMember("publisher");
+    return { kind: "publisher", accountId, userId } as const;
+  }
+
   it("cannot create keys", async () => {
     const { accountId } = await newMember("publisher");
     const actor = { kind: "publisher", accountId, apiKeyId: newId<ApiKeyId>() } as const;
     await expectDomainError(createApiKey({ ...visitor(), actor }, { name: "Second" }), "forbidden");
+  });
+
+  it("is one of at most 50 active keys of its account, also when several are created at once", async () => {
+    const ctx = { ...visitor(), actor: await newActor() };
+    const create = () => createApiKey(ctx, { name: "Nightly" });
+    for (let count = 0; count < maxApiKeys - 2; count += 1) await create();
+    const last = await Promise.allSettled([create(), create(), create(), create()]);
+    const keys = last.flatMap((one) => (one.status === "fulfilled" ? [one.value.key] : []));
+    expect(keys).toHaveLength(2);
+    await expectDomainError(create(), "limit_reached", /limit of 50 API keys\. Revoke one first/);
+    await createApiKey({ ...visitor(), actor: await newActor() }, { name: "Another account's" });
+    await revokeApiKey(ctx, { id: keys[0]?.id ?? newId<ApiKeyId>() });
+    await create();
+    await expectDomainError(create(), "limit_reached");
   });
 });
 
