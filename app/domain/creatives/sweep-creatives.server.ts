@@ -16,8 +16,8 @@ const batchSize = 500;
  */
 export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
   const storage = await fileStorage();
-  const before = new Date(ctx.clock().getTime() - orphanGraceMs);
-  let dropped = await sweepIncomingFiles(ctx);
+  const before = orphanedBefore(ctx);
+  let dropped = await sweepIncoming(before);
   if (!(await hasAccounts(ctx))) return dropped;
   let keys: string[] = [];
   const sweep = async () => {
@@ -37,8 +37,12 @@ export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
 }
 
 /** Deletes what interrupted uploads left in this machine's folder of incoming files. Returns the number of files. */
-export async function sweepIncomingFiles({ clock }: Pick<Ctx<JobActor>, "clock">): Promise<number> {
-  return sweepIncoming(new Date(clock().getTime() - orphanGraceMs));
+export async function sweepIncomingFiles(ctx: Pick<Ctx<JobActor>, "clock">): Promise<number> {
+  return sweepIncoming(orphanedBefore(ctx));
+}
+
+function orphanedBefore({ clock }: Pick<Ctx<JobActor>, "clock">): Date {
+  return new Date(clock().getTime() - orphanGraceMs);
 }
 
 async function filterOrphans(ctx: Ctx<JobActor>, keys: readonly string[]): Promise<string[]> {
