@@ -9,10 +9,12 @@ import { isBuildCurrent } from "#server/build-stamp.js";
  * package.json, or of the file.
  */
 const [name = "", ...args] = process.argv.slice(2);
-const files = readCommands();
-const file = files.get(name) ?? [...files.values()].find((one) => one === name);
+const filesByScript = readCommands();
+const file = filesByScript.get(name) ?? (new Set(filesByScript.values()).has(name) ? name : undefined);
 if (file === undefined) {
-  process.stderr.write(`There is no command "${name}". The commands are ${[...files.keys()].sort().join(", ")}.\n`);
+  process.stderr.write(
+    `There is no command "${name}". The commands are ${[...filesByScript.keys()].sort().join(", ")}.\n`,
+  );
   process.exit(1);
 }
 const { default: command } = await load(file);
