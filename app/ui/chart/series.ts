@@ -1,8 +1,8 @@
 import { type CalendarDate, formatFlight } from "#app/domain/calendar-date.ts";
 import { formatMetric, type MetricFormat } from "./metric-format.ts";
 
-/** How a line is drawn: the main metric, a second one, the previous period of either, a plan, or a projection. */
-type SeriesStyle = "main" | "second" | "previous" | "previous-second" | "planned" | "projected";
+/** How a line is drawn: the main metric, a second one, the previous period of the main one, a plan, or a projection. */
+type SeriesStyle = "main" | "second" | "previous" | "planned" | "projected";
 
 /** A line of a chart: a value for each of its days, at least 0, or null if there is none. */
 export type ChartSeries = {
@@ -46,7 +46,7 @@ export function maxOf(lines: readonly ChartSeries[]): number {
 }
 
 function isSecond({ variant }: ChartSeries): boolean {
-  return variant === "second" || variant === "previous-second";
+  return variant === "second";
 }
 
 export function hasAverage({ average = null }: ChartSeries): boolean {
