@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { withDeadline } from "#db/client.server.ts";
 import { channelCollections } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
+import { forEachItem } from "../for-each-item.ts";
 import { tryLock } from "../try-lock.server.ts";
 import { backoffMs } from "./channels/activation.ts";
 import { loadChannelAdapters } from "./channels/adapters.server.ts";
@@ -30,18 +31,17 @@ const holdMs = 4 * hour;
  * source too. Returns how many facts are new or restated.
  */
 export async function collectDueReports(ctx: Ctx<JobActor>, delivery: { isSimulated: boolean }): Promise<number> {
+  const adapters = await loadChannelAdapters(ctx);
+  return forEachItem(ctx, adapters.reporting(delivery), {
+    kind: "sources",
+    nameOf: ({ source }) => source,
+    work: (adapter) => collectSteps(ctx, adapter),
+  });
+}
+
+async function collectSteps(ctx: Ctx<JobActor>, adapter: ChannelAdapter): Promise<number> {
   let changed = 0;
-  const failures: unknown[] = [];
-  for (const adapter of (await loadChannelAdapters(ctx)).reporting(delivery)) {
-    if (ctx.stopping?.aborted) break;
-    try {
-      for (let done: number | undefined = 0; done !== undefined; done = await collectStep(ctx, adapter))
-        changed += done;
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, "not every channel's report was collected");
+  for (let done: number | undefined = 0; done !== undefined; done = await collectStep(ctx, adapter)) changed += done;
   return changed;
 }
 

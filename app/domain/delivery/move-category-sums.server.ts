@@ -4,7 +4,9 @@ import { withDeadline } from "#db/client.server.ts";
 import { columnValue, queryRows } from "#db/query-rows.server.ts";
 import { lineItemCategories } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
+import { forEachItem } from "../for-each-item.ts";
 import { nilId } from "../ids.ts";
+import { readInParts } from "../read-in-parts.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { ingestTimeoutMs } from "./ingest-delivery-report.server.ts";
 import { lockRollUps } from "./lock-roll-ups.server.ts";
@@ -27,35 +29,23 @@ const isDue = sql`known.category is distinct from known.summed_category and know
  * errors are thrown together at the end. Returns how many were moved.
  */
 export async function moveCategorySums(ctx: Ctx<JobActor>): Promise<number> {
-  let moved = 0;
-  const failures: unknown[] = [];
-  for await (const row of listDue(ctx)) {
-    if (ctx.stopping?.aborted) break;
-    try {
-      if (await moveSums(ctx, row)) moved += 1;
-    } catch (error) {
-      failures.push(error);
-    }
-    if (moved === maxMoves) break;
-  }
-  if (failures.length > 0) throw new AggregateError(failures, "not every line item's sums were moved");
-  return moved;
+  const due = readInParts<DueRow>((after) => listDue(ctx, after));
+  return forEachItem(ctx, due, {
+    kind: "line items",
+    nameOf: ({ lineItemId }) => lineItemId,
+    work: (row) => moveSums(ctx, row),
+    max: maxMoves,
+  });
 }
 
-async function* listDue(ctx: Ctx<JobActor>): AsyncGenerator<DueRow> {
-  for (let after: string = nilId; ; ) {
-    const page = await queryRows(
-      ctx.db,
-      dueRow,
-      sql`
-        select line_item_id as "lineItemId", advertiser_id as "advertiserId", publisher_id as "publisherId" from line_item_categories known
-        where ${isDue} and line_item_id > ${after}::uuid order by line_item_id limit ${maxMoves}`,
-    );
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < maxMoves) return;
-    after = last.lineItemId;
-  }
+function listDue(ctx: Ctx<JobActor>, after: DueRow | undefined): Promise<DueRow[]> {
+  return queryRows(
+    ctx.db,
+    dueRow,
+    sql`
+      select line_item_id as "lineItemId", advertiser_id as "advertiserId", publisher_id as "publisherId" from line_item_categories known
+      where ${isDue} and line_item_id > ${after?.lineItemId ?? nilId}::uuid order by line_item_id limit ${maxMoves}`,
+  );
 }
 
 /** Returns whether the line item was moved; one whose approval is in progress is left to the next run. */

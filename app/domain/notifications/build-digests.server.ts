@@ -3,6 +3,7 @@ import { z } from "zod";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { mailSettings, mails, notifications } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../context.ts";
+import { forEachItem } from "../for-each-item.ts";
 import type { MailId, UserId } from "../ids.ts";
 import { lastOccurrenceOfHour } from "../time-zone.ts";
 import { inTransaction } from "../transaction.server.ts";
@@ -21,19 +22,15 @@ export async function buildDigests(ctx: Ctx<JobActor>): Promise<number> {
     .leftJoin(mailSettings, eq(mailSettings.userId, mails.userId))
     .where(eq(mails.state, "awaiting_digest"))
     .groupBy(mails.userId, mailSettings.timeZone);
-  const failures: unknown[] = [];
-  let built = 0;
-  for (const { userId, zone, oldest } of people) {
-    if (ctx.stopping?.aborted) break;
-    try {
+  return forEachItem(ctx, people, {
+    kind: "people",
+    nameOf: ({ userId }) => userId,
+    work: async ({ userId, zone, oldest }) => {
       const until = lastOccurrenceOfHour(ctx.clock(), { hour: digestHour, zone: zone ?? "UTC" });
-      if (oldest && oldest < until) built += await inTransaction(ctx, (tx) => buildDigest(tx, { userId, until }));
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, "not every digest was built");
-  return built;
+      if (!oldest || oldest >= until) return false;
+      return inTransaction(ctx, (tx) => buildDigest(tx, { userId, until }));
+    },
+  });
 }
 
 /**

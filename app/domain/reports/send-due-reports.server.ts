@@ -2,6 +2,8 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import { accounts, reportRecipients, reportSchedules, savedViews } from "#db/schema/index.ts";
 import { lockOpenAccount } from "../accounts/require-open-account.server.ts";
 import type { Ctx, JobActor } from "../context.ts";
+import { forEachItem } from "../for-each-item.ts";
+import { readInParts } from "../read-in-parts.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { createSending } from "./create-sending.server.ts";
 import { resolveReportPeriod } from "./report-period.ts";
@@ -15,37 +17,33 @@ const batchSize = 200;
  * were sent. One that fails does not keep the others from it; its error is thrown in the end.
  */
 export async function sendDueReports(ctx: Ctx<JobActor>): Promise<number> {
-  const { id, accountId, nextDueAt } = reportSchedules;
   const now = ctx.clock();
-  const failures: unknown[] = [];
-  let sent = 0;
-  let last: { id: string; dueAt: Date | null } | undefined;
-  do {
-    const after = last && sql`(${nextDueAt}, ${id}) > (${last.dueAt?.toISOString()}::timestamptz, ${last.id}::uuid)`;
-    const due = await ctx.db
-      .select({ id, accountId, dueAt: nextDueAt })
-      .from(reportSchedules)
-      .where(and(lte(nextDueAt, now), after))
-      .orderBy(nextDueAt, id)
-      .limit(batchSize);
-    for (const schedule of due) {
-      if (ctx.stopping?.aborted) break;
-      try {
-        sent += await inTransaction(ctx, (tx) => sendDueReport(tx, schedule));
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    last = due.length < batchSize ? undefined : due.at(-1);
-  } while (last && !ctx.stopping?.aborted);
-  if (failures.length > 0) throw new AggregateError(failures, "not every due report was sent");
-  return sent;
+  const due = readInParts<DueSchedule>((after) => listDue(ctx, { now, after }));
+  return forEachItem(ctx, due, {
+    kind: "schedules",
+    nameOf: ({ id }) => id,
+    work: (schedule) => inTransaction(ctx, (tx) => sendDueReport(tx, schedule)),
+  });
 }
 
-async function sendDueReport(
+type DueSchedule = Pick<typeof reportSchedules.$inferSelect, "id" | "accountId" | "nextDueAt">;
+
+function listDue(
   ctx: Ctx<JobActor>,
-  { id, accountId }: Pick<typeof reportSchedules.$inferSelect, "id" | "accountId">,
-): Promise<number> {
+  { now, after }: { now: Date; after: DueSchedule | undefined },
+): Promise<DueSchedule[]> {
+  const { id, accountId, nextDueAt } = reportSchedules;
+  const isAfter =
+    after && sql`(${nextDueAt}, ${id}) > (${after.nextDueAt?.toISOString()}::timestamptz, ${after.id}::uuid)`;
+  return ctx.db
+    .select({ id, accountId, nextDueAt })
+    .from(reportSchedules)
+    .where(and(lte(nextDueAt, now), isAfter))
+    .orderBy(nextDueAt, id)
+    .limit(batchSize);
+}
+
+async function sendDueReport(ctx: Ctx<JobActor>, { id, accountId }: DueSchedule): Promise<number> {
   const now = ctx.clock();
   if (!(await lockOpenAccount(ctx, accountId))) return 0;
   const [row] = await ctx.db

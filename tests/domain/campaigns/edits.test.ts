@@ -112,7 +112,7 @@ describe("an edit", () => {
     world.setNow(minutes(11));
     const mend = await failAuditOf(failing);
     onTestFinished(mend);
-    await expect(closeIdleEdits(world.job)).rejects.toThrow("not every idle edit was ended");
+    await expect(closeIdleEdits(world.job)).rejects.toThrow(`failed for 1 of 2 campaigns: ${failing}`);
     expect(await history()).toMatchObject([{ after: { name: "Second" } }]);
     await mend();
     expect(await closeIdleEdits({ ...world.job, stopping: AbortSignal.abort() })).toBe(0);

@@ -5,10 +5,11 @@ import { accounts, invoiceLines, invoiceNumbers, invoiceRuns, invoices } from "#
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { addMonths, type CalendarMonth, calendarMonthOf, firstDayOf, firstInstantOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
-import { forEachAccount, readInParts } from "../../for-each-account.ts";
+import { forEachAccount } from "../../for-each-account.ts";
 import { type AccountId, type InvoiceId, newId } from "../../ids.ts";
 import { invariant } from "../../invariant.ts";
 import { asCents } from "../../money.ts";
+import { readInParts } from "../../read-in-parts.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
 import { creditInvoices } from "./credit-invoices.server.ts";
@@ -36,7 +37,7 @@ export async function issueInvoices(ctx: Ctx<JobActor>): Promise<number> {
     .from(invoiceRuns)
     .where(eq(invoiceRuns.month, firstDayOf(month)));
   if (done) return 0;
-  const due = readInParts((after) => listDue(ctx, after));
+  const due = readInParts<AccountId>((after) => listDue(ctx, after));
   const issued = await forEachAccount(ctx, due, (id) => inTransaction(ctx, (tx) => issueOne(tx, { id, month })));
   // The next process continues.
   if (ctx.stopping?.aborted) return issued;

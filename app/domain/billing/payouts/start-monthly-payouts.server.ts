@@ -5,8 +5,9 @@ import type { CalendarDate } from "../../calendar-date.ts";
 import { calendarMonthOf, firstDayOf } from "../../calendar-month.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
-import { forEachAccount, readInParts } from "../../for-each-account.ts";
+import { forEachAccount } from "../../for-each-account.ts";
 import type { AccountId } from "../../ids.ts";
+import { readInParts } from "../../read-in-parts.ts";
 import { inLongTransaction } from "../../transaction.server.ts";
 import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
 import { findAutomaticPayoutDay } from "./find-automatic-payout-day.server.ts";
@@ -27,7 +28,7 @@ export async function startMonthlyPayouts(ctx: Ctx<JobActor>): Promise<number> {
   const month = firstDayOf(calendarMonthOf(ctx.clock()));
   const [done] = await ctx.db.select().from(payoutRuns).where(eq(payoutRuns.month, month));
   if (done) return 0;
-  const due = readInParts((after) => listDue(ctx, { month, after }));
+  const due = readInParts<AccountId>((after) => listDue(ctx, { month, after }));
   const started = await forEachAccount(ctx, due, (publisherId) => startOne(ctx, { publisherId, month }));
   // The next process continues.
   if (ctx.stopping?.aborted) return started;

@@ -3,8 +3,9 @@ import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.s
 import { accounts, subscriptions } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
-import { forEachAccount, readInParts } from "../../for-each-account.ts";
+import { forEachAccount } from "../../for-each-account.ts";
 import type { AccountId, PlanChangeId } from "../../ids.ts";
+import { readInParts } from "../../read-in-parts.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import type { SubscriptionRow } from "../find-subscription.server.ts";
 import { findUndisputedMethod } from "../reversals/find-undisputed-method.server.ts";
@@ -26,7 +27,7 @@ const batchSize = 200;
 export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number> {
   // Without a payment provider no renewal is started.
   if (!arePaymentsSetUp()) return 0;
-  const due = readInParts((after) => listDue(ctx, after));
+  const due = readInParts<AccountId>((after) => listDue(ctx, after));
   return forEachAccount(ctx, due, (accountId) => renewOne(ctx, accountId));
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lt } from "drizzle-orm";
 import { campaignEdits, campaigns } from "#db/schema/index.ts";
 import type { Ctx, JobActor } from "../../context.ts";
+import { forEachItem } from "../../for-each-item.ts";
 import type { CampaignId } from "../../ids.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { closeEdit, findOpenEdit } from "./close-edit.server.ts";
@@ -14,6 +15,8 @@ const batchSize = 200;
  * in the end.
  */
 export async function closeIdleEdits(ctx: Ctx<JobActor>): Promise<number> {
+  const expiredBefore = new Date(ctx.clock().getTime() - editSessionTtlMs);
+  await ctx.db.delete(campaignEdits).where(and(isNull(campaignEdits.before), lt(campaignEdits.savedAt, expiredBefore)));
   const idleSince = new Date(ctx.clock().getTime() - editIdleMs);
   const idle = await ctx.db
     .select({ id: campaignEdits.campaignId })
@@ -21,20 +24,11 @@ export async function closeIdleEdits(ctx: Ctx<JobActor>): Promise<number> {
     .where(and(isNotNull(campaignEdits.before), lt(campaignEdits.savedAt, idleSince)))
     .orderBy(asc(campaignEdits.savedAt))
     .limit(batchSize);
-  const failures: unknown[] = [];
-  let closed = 0;
-  for (const { id } of idle) {
-    if (ctx.stopping?.aborted) break;
-    try {
-      closed += await inTransaction(ctx, (tx) => closeIfIdle(tx, { id, idleSince }));
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  const expiredBefore = new Date(ctx.clock().getTime() - editSessionTtlMs);
-  await ctx.db.delete(campaignEdits).where(and(isNull(campaignEdits.before), lt(campaignEdits.savedAt, expiredBefore)));
-  if (failures.length > 0) throw new AggregateError(failures, "not every idle edit was ended");
-  return closed;
+  return forEachItem(ctx, idle, {
+    kind: "campaigns",
+    nameOf: ({ id }) => id,
+    work: ({ id }) => inTransaction(ctx, (tx) => closeIfIdle(tx, { id, idleSince })),
+  });
 }
 
 /** Skips a campaign that is being changed at this moment: that change ends the edit, or continues it. */
