@@ -1,8 +1,14 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { desc, eq } from "drizzle-orm";
 import express from "express";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { MailId } from "#app/domain/ids.ts";
 import type { MailFeedbackKind } from "#app/domain/notifications/feedback/mail-feedback.ts";
 import { returnPathFor } from "#app/mail/return-path.server.ts";
@@ -157,6 +163,45 @@ test("garbage, other types and too much are rejected, each with its reason", asy
   expect([413, undefined]).toContain(response?.status);
   expect(await countRows()).toEqual([0, 0]);
 });
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+test.runIf(hasCurl)(
+  "the script of a mail server keeps a report in its queue until the server has received it",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "endcap-feedback-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const headerOf = (name: string, text: string) => {
+      writeFileSync(join(folder, name), `Authorization: Bearer ${text}\n`);
+      return join(folder, name);
+    };
+    const right = headerOf("right", secret);
+    const wrong = headerOf("wrong", "w".repeat(32));
+    const unset = await listen(undefined);
+    onTestFinished(() => void unset.close());
+    const run = async (message: string, { header = right, url = origin } = {}) => {
+      const child = spawn("/bin/sh", ["deploy/mail-feedback.sh", header, url]);
+      const said = text(child.stderr);
+      // It may end before it reads the message.
+      child.stdin.on("error", () => undefined).end(message);
+      const [code] = await once(child, "exit");
+      return { code, said: await said };
+    };
+    const report = postfixReport({ returnPath });
+    expect(await run(report, { header: wrong })).toEqual({ code: 75, said: `${origin} responded with 401\n` });
+    expect(await run(report, { header: join(folder, "none") })).toMatchObject({ code: 75 });
+    expect(await run(report, { url: originOf(unset) })).toMatchObject({ code: 75 });
+    expect(await run(report, { url: "http://127.0.0.1:9/" })).toEqual({
+      code: 75,
+      said: expect.stringContaining("curl"),
+    });
+    expect(await countRows()).toEqual([0, 0]);
+    expect(await run(report)).toEqual({ code: 0, said: "" });
+    expect(await countRows()).toEqual([1, 1]);
+    expect(await run("Subject: Out of office\r\n\r\nI am away.")).toEqual({ code: 0, said: "" });
+    expect(await run(report.padEnd(maxBytes + 1))).toMatchObject({ code: 0 });
+  },
+);
 
 test("the endpoint does not exist without a secret, and only POST has it", async () => {
   const unset = await listen(undefined);
