@@ -22,10 +22,12 @@ export function runInBackground(ctx: ReportCtx, facts: ErrorFacts, work: () => P
   return done;
 }
 
-/** Returns the number of background tasks running in this process, without those of the work `except`. */
-export function countBackgroundTasks({ except }: { except?: ErrorFacts["work"] } = {}): number {
-  return [...running().values()].filter((work) => work !== except).length;
+/** Returns the number of background tasks running in this process: those of the work `only`, or all without those of `except`. */
+export function countBackgroundTasks({ only, except }: { only?: Work; except?: Work } = {}): number {
+  return [...running().values()].filter((work) => work !== except && (only === undefined || work === only)).length;
 }
+
+type Work = ErrorFacts["work"];
 
 /** Stops tasks that take minutes and waits for the others, before the database is closed. */
 export async function stopBackgroundTasks(): Promise<void> {

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
-import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { runInBackground, waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { getImport, listImportProblems } from "#app/domain/catalog/imports/get-import.server.ts";
 import { insertStagedBatch } from "#app/domain/catalog/imports/stage-batches.server.ts";
 import { sweepImports } from "#app/domain/catalog/imports/sweep-imports.server.ts";
@@ -694,6 +694,23 @@ describe("a sync", () => {
       await harborIs("approved");
     }
     expect(await resume(5)).toBe(4);
+  });
+
+  test("waits where eight run in the process, and starts once one of them has ended", async () => {
+    const { id } = await connected(many(3));
+    const ends: (() => void)[] = [];
+    const run = (work: "fetch_store" | "refresh_audience") =>
+      void runInBackground(world.job, { work }, () => new Promise((end) => ends.push(end)));
+    for (let count = 0; count < 7; count += 1) run("fetch_store");
+    await fourOfHarbor();
+    expect(await syncDueStores(later(25 * 60))).toBe(1);
+    run("fetch_store");
+    run("refresh_audience");
+    expect(await syncDueStores(later(25 * 60))).toBe(0);
+    for (const end of ends.splice(0)) end();
+    await waitForBackgroundTasks();
+    expect(await resume(25 * 60)).toBe(4);
+    expect(await getStore(by, id)).toMatchObject({ last: { status: "succeeded", created: 3 } });
   });
 
   test("that is still running when the next is due holds up no other store", async () => {

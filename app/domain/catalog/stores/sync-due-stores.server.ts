@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, isNotNull, lt, lte, sql } from "drizzle-orm";
-import { runInBackground } from "#app/domain/background-tasks.server.ts";
+import { countBackgroundTasks, runInBackground } from "#app/domain/background-tasks.server.ts";
 import { accounts, productImports, productStores } from "#db/schema/index.ts";
 import { isOfApproved } from "../../accounts/is-of-approved.server.ts";
 import type { Ctx, JobActor, TenantActor } from "../../context.ts";
@@ -11,13 +11,19 @@ import { syncStoreIfDue } from "./sync-store.server.ts";
 
 /** The number of syncs that one run starts, so that a single process does not take all of them. */
 const maxSyncsPerRun = 4;
+/**
+ * The number of syncs that run in this process at once before the job starts further ones. Each holds a page of products,
+ * of 16 MB at most, or a thread with a feed's file, and a slow store takes hours. Those that people start count, but do not
+ * wait.
+ */
+const maxConcurrentSyncs = 8;
 /** In milliseconds. */
 const hour = 60 * 60 * 1000;
 
 /**
  * Starts the syncs that are due and resumes those whose process is gone, of approved accounts; those of others wait for
- * their approval. One whose process died at its last attempt has failed: it may be what ends the process. Returns the number
- * of all three.
+ * their approval, and those for which this process has no capacity for a later run. One whose process died at its last
+ * attempt has failed: it may be what ends the process. Returns the number of all three.
  */
 export async function syncDueStores(ctx: Ctx<JobActor>): Promise<number> {
   return (await failLastAttempts(ctx)) + (await resumeSyncs(ctx)) + (await startSyncs(ctx));
@@ -34,13 +40,19 @@ async function failLastAttempts(ctx: Ctx<JobActor>): Promise<number> {
   return failed.count;
 }
 
+/** Returns how many syncs the job may start now. */
+function freeSyncs(): number {
+  const free = maxConcurrentSyncs - countBackgroundTasks({ only: "fetch_store" });
+  return Math.min(maxSyncsPerRun, Math.max(0, free));
+}
+
 async function resumeSyncs(ctx: Ctx<JobActor>): Promise<number> {
   const abandoned = await ctx.db
     .select({ id: productImports.id, accountId: productImports.accountId, heartbeatAt: productImports.heartbeatAt })
     .from(productImports)
     .where(and(isAbandoned(ctx), isOfApproved(ctx, productImports.accountId)))
     .orderBy(asc(productImports.heartbeatAt))
-    .limit(maxSyncsPerRun);
+    .limit(freeSyncs());
   let resumed = 0;
   for (const { id, accountId } of abandoned) {
     const ownerCtx = await contextForOwner(ctx, accountId);
@@ -82,7 +94,7 @@ async function startSyncs(ctx: Ctx<JobActor>): Promise<number> {
       ),
     )
     .orderBy(asc(productStores.nextSyncAt))
-    .limit(maxSyncsPerRun);
+    .limit(freeSyncs());
   let started = 0;
   for (const { id, accountId } of due) {
     const ownerCtx = await contextForOwner(ctx, accountId);
