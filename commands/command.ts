@@ -6,8 +6,8 @@ import { env } from "#app/env.server.ts";
 import { errorCode, StartupError } from "#app/startup-error.ts";
 import { closeDatabase, database, openDatabase, withDeadline } from "#db/client.server.ts";
 import { embeddedRoles, externalRoles, requireSessions } from "#db/database-roles.server.ts";
-import { findEmbeddedDatabaseUrl, startEmbeddedDatabase } from "#db/embedded.server.ts";
-import { migrateDatabase } from "#db/migrate.server.ts";
+import { findEmbeddedDatabaseUrl, hasEmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
+import { isMigrated, migrateDatabase } from "#db/migrate.server.ts";
 
 /** As for a job: what a job does in a minute, a command does too, and a person who waits for it has no page to load again. */
 const deadlineMs = 60_000;
@@ -22,6 +22,14 @@ type CommandInput = {
 
 type Command = (input: CommandInput) => Promise<void>;
 
+type CommandOptions = {
+  /**
+   * What the command says where no server has made a database with tables: it ends then, rather than to make one. Without
+   * it, the command makes one.
+   */
+  withoutDatabase?: string;
+};
+
 /** What a file of this folder exports as its default; `commands/run.js` calls `main`. */
 type Program = { main: (args: readonly string[]) => Promise<void> };
 
@@ -32,6 +40,7 @@ type Program = { main: (args: readonly string[]) => Promise<void> };
  */
 export function databaseCommand(
   command: Command,
+  options: CommandOptions = {},
 ): Program & { perform: (input: Omit<CommandInput, "ctx">) => Promise<number> } {
   const run = (input: Omit<CommandInput, "ctx">) => {
     const ctx: Ctx<OperatorActor> = {
@@ -45,7 +54,7 @@ export function databaseCommand(
     return command({ ...input, ctx: withDeadline(ctx, deadlineMs) });
   };
   return {
-    main: (args) => onOpenedDatabase((ownerUrl) => run({ args, ownerUrl })),
+    main: (args) => onOpenedDatabase((ownerUrl) => run({ args, ownerUrl }), options),
     perform: (input) => printExpectedErrors(() => run(input)),
   };
 }
@@ -60,7 +69,10 @@ export function plainCommand(command: (args: readonly string[]) => Promise<void>
   };
 }
 
-async function onOpenedDatabase(work: (ownerUrl: string) => Promise<void>): Promise<void> {
+async function onOpenedDatabase(
+  work: (ownerUrl: string) => Promise<void>,
+  { withoutDatabase }: CommandOptions,
+): Promise<void> {
   let stop = async () => {};
   acceptClosedOutput();
   try {
@@ -68,10 +80,13 @@ async function onOpenedDatabase(work: (ownerUrl: string) => Promise<void>): Prom
       rejectOptionsOfNpm();
       const { databaseUrl, dataDir } = env();
       const running = databaseUrl ?? (await findEmbeddedDatabaseUrl(dataDir));
+      if (withoutDatabase !== undefined && !running && !hasEmbeddedDatabase(dataDir))
+        throw new StartupError(withoutDatabase);
       const started = running ? undefined : await startEmbeddedDatabase({ dataDir });
       stop = started?.stop ?? stop;
       const roles = databaseUrl ? externalRoles(databaseUrl) : embeddedRoles(running ?? started?.url ?? "");
       await requireSessions(roles);
+      if (withoutDatabase !== undefined && !(await isMigrated(roles))) throw new StartupError(withoutDatabase);
       await migrateDatabase(roles);
       openDatabase({ url: roles.serverUrl, max: 2 });
       await work(roles.ownerUrl);

@@ -86,6 +86,11 @@ export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): P
   }
 }
 
+/** Returns whether there is a database in `dataDir`, running or not. */
+export function hasEmbeddedDatabase(dataDir: string): boolean {
+  return existsSync(clusterPlace(dataDir, {}).folder);
+}
+
 /** Returns the URL of the database that a running server has in `dataDir`, for commands run beside it. */
 export async function findEmbeddedDatabaseUrl(dataDir: string): Promise<string | undefined> {
   const place = clusterPlace(dataDir, {});

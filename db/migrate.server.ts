@@ -5,7 +5,12 @@ import { errorCode, StartupError } from "#app/startup-error.ts";
 import { lostNode } from "./distribution/lost-node.ts";
 import { connect } from "./driver.server.ts";
 import { type DatabaseRoles, grantServerRole } from "./grant-server-role.server.ts";
-import { isOfNewerVersion, migrationsFolder, requireKnownMigrations } from "./migration-history.server.ts";
+import {
+  hasMigrations,
+  isOfNewerVersion,
+  migrationsFolder,
+  requireKnownMigrations,
+} from "./migration-history.server.ts";
 import { runMigrations } from "./run-migrations.server.ts";
 import { openWorkerPool } from "./worker-pool.server.ts";
 
@@ -36,6 +41,16 @@ export async function migrateDatabase({ ownerUrl, serverUrl = ownerUrl, makesRol
     throw isDenied(error) ? missingPrivilege(ownerUrl, error) : error;
   } finally {
     // Ends the session and thereby releases the lock.
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** Whether any version has migrated the database. Changes nothing. */
+export async function isMigrated({ ownerUrl }: Pick<DatabaseRoles, "ownerUrl">): Promise<boolean> {
+  const sql = connect(ownerUrl, { max: 1, connect_timeout: 10 });
+  try {
+    return await hasMigrations(sql);
+  } finally {
     await sql.end({ timeout: 5 });
   }
 }

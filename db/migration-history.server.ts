@@ -33,6 +33,11 @@ export async function requireKnownMigrations(connection: Sql): Promise<void> {
   }
 }
 
+/** Whether any version has migrated the database. */
+export async function hasMigrations(connection: Sql): Promise<boolean> {
+  return (await appliedMigrations(connection)).length > 0;
+}
+
 /** Whether a newer version migrated the database: it has all migrations of this version, and more. */
 export async function isOfNewerVersion(connection: Sql): Promise<boolean> {
   return (await appliedMigrations(connection)).length > countKnownMigrations();
