@@ -82,7 +82,11 @@ export function sqlState(error: unknown): string {
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }
 
-/** Whether a statement waited for a lock longer than `lock_timeout`, or was told not to wait. */
+/**
+ * Whether a statement waited for a lock longer than `lock_timeout`, or was told not to wait. Also of several errors that are
+ * all of this kind.
+ */
 export function isLockTimeout(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLockTimeout);
   return sqlState(error) === "55P03";
 }

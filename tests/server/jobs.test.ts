@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
+import { forEachItem } from "#app/domain/for-each-item.ts";
 import { startJobs } from "#server/jobs/jobs.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 
@@ -93,3 +94,34 @@ test("a job that runs each hour is postponed by a minute while others have locke
     expect(sleeps).not.toContain(3_600_000);
   });
 });
+
+test.each([
+  { others: "blocked too", result: "postponed" },
+  { others: "faulty", result: "failure" },
+])(
+  "a job of many accounts, one of which is blocked and the others are $others, is a $result",
+  async ({ others, result }) => {
+    await db().transaction(async (tx) => {
+      await tx.execute(sql`lock table mails`);
+      const results: string[] = [];
+      const work = ({ db, ...ctx }: Ctx<JobActor>) =>
+        forEachItem(ctx, ["a", "b", "c"], {
+          kind: "accounts",
+          nameOf: (id) => id,
+          work: async (id) => {
+            if (id !== "a" && others === "faulty") throw new Error("faulty");
+            await db.execute(sql`lock table mails nowait`);
+            return true;
+          },
+        });
+      const stop = startJobs([{ name: "locks", everySeconds: 3_600, run: work }], {
+        db: db(),
+        clock: () => new Date(),
+        onRun: (run) => results.push(run.result),
+      });
+      await expect.poll(() => sleeps).toContain(result === "postponed" ? 60_000 : 3_600_000);
+      await stop();
+      expect(results).toEqual([result]);
+    });
+  },
+);
