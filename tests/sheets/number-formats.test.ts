@@ -9,6 +9,9 @@ import { relation, sheetXml, workbook } from "./support/workbook.ts";
 
 const shown = (code: string, text: string, options = {}) => formatNumberAs(compileNumberFormat(code, options), text);
 
+/** How a workbook shows numbers in India: 12,34,567. */
+const indian = "[>=10000000]##\\,##\\,##\\,##0;[>=100000]##\\,##\\,##0;##,##0";
+
 /** A workbook whose cells have styles 0, 1 … with these formats. Rows are `<row>` elements. */
 function styled(codes: string[], rows: string): Buffer {
   const own = codes.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${code}"/>`);
@@ -30,6 +33,11 @@ describe("a number with a format", () => {
     ["#,##0", "15551234567", "15551234567"],
     ["0", "15551234567", "15551234567"],
     ['"$"#,##0.00', "1234.5", "$1234.50"],
+    [indian, "123456", "123456"],
+    [indian, "1234567890", "1234567890"],
+    [indian, "12345", "12345"],
+    [indian.replaceAll("0;", '0.00" USD";'), "1234567.5", "1234567.50 USD"],
+    ['"1,2 kg "0\\,00', "1234", "1,2 kg 12,34"],
     ['"$"#,##0_);[Red]\\("$"#,##0\\)', "1800", "$1800"],
     ['"$"#,##0.00', "1234567.5", "$1234567.50"],
     ["[$€-407] #,##0.00", "1234.5", "€ 1234.50"],

@@ -83,8 +83,11 @@ function typeOf(code: string): ReturnType<typeof getFormatInfo>["type"] | undefi
   }
 }
 
-/** Beside a currency too: in $1,800 it could be taken for a decimal comma. */
-const thousandsSeparator = /(?<=\d),(?=\d{3}(?!\d))/g;
+/**
+ * A whole number with separators, in groups of three or, as in India, of two before the last three: 12,34,567. Beside a
+ * currency too, because the one in $1,800 could be taken for a decimal comma.
+ */
+const separatedNumber = /(?<![\d,.])\d{1,3}(?:,\d{2,3})*,\d{3}(?![\d,])/g;
 
 /** Above this, decimals exceed the precision of the computation. */
 const maxFormatted = 1e12;
@@ -94,7 +97,7 @@ function formatNumber(code: string, value: number): string | undefined {
   const shown = format(code, value, { nbsp: false, throws: false, locale: "en-US" }).trim();
   // A format may hide a number, or show a dash for zero. Words, such as Yes and No, stay.
   if (!/[\d\p{L}]/u.test(shown) || /^#/.test(shown)) return undefined;
-  return shown.replace(thousandsSeparator, "");
+  return shown.replace(separatedNumber, (digits) => digits.replaceAll(",", ""));
 }
 
 function formatDate(serial: number, withTime: boolean): string | undefined {
