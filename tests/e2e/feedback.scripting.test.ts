@@ -118,10 +118,12 @@ test("a review that is closed and opened again has the notes and reasons that we
   const dialog = page.getByRole("dialog", { name: "Campaign Details" });
   const notes = dialog.getByLabel("Approval Notes (Optional)");
   const reason = dialog.getByLabel("Creative needs work");
+  const withoutReason = dialog.getByLabel("Reject without a reason");
   await opener.click();
   await notes.fill("Please use a quieter color");
   await dialog.getByText("Rejection reasons").click();
   await reason.check();
+  await withoutReason.check();
   for (const close of [
     () => page.keyboard.press("Escape"),
     () => dialog.getByRole("link", { name: "Close", exact: true }).click(),
@@ -134,8 +136,10 @@ test("a review that is closed and opened again has the notes and reasons that we
     await opener.click();
     await expect(notes).toHaveValue("Please use a quieter color");
     await expect(reason).toBeChecked();
+    await expect(withoutReason).toBeChecked();
   }
   await expect(reason).toBeVisible();
+  await withoutReason.uncheck();
   await reason.uncheck();
   await expect(reason).toBeVisible();
   await notes.fill("");

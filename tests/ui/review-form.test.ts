@@ -6,10 +6,13 @@ import { renderInRouter } from "#tests/support/render-in-router.ts";
 
 const page = "/shop/approval/x?status=pending";
 
-function render(message: string, more: { exceedsPlan?: boolean }): Promise<string> {
+function render(
+  message: string,
+  { values = {}, ...more }: { exceedsPlan?: boolean; values?: Record<string, string> },
+): Promise<string> {
   const rejected = {
     status: "error" as const,
-    initialValue: { version: "1", notes: "Please" },
+    initialValue: { version: "1", notes: "Please", ...values },
     error: { "": [message] },
     ...more,
   };
@@ -29,4 +32,12 @@ test("any other rejected decision does not lead to the plans", async () => {
   const html = await render("This campaign's end date has passed, so it can't be approved", {});
   expect(html).toContain("has passed");
   expect(html).not.toContain("/publisher/billing");
+});
+
+test("a rejection without a reason that failed shows that it was to be without one", async () => {
+  const message = "The advertiser changed this campaign";
+  const html = await render(message, { values: { notes: "", without_reason: "on" } });
+  expect(html).toMatch(/<details open=""/);
+  expect(html).toMatch(/<input[^>]*name="without_reason"[^>]* checked=""/);
+  expect(await render(message, {})).toMatch(/<details><summary/);
 });

@@ -38,6 +38,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
   const { values, errors } = fields;
   const sending = useNavigation().formData?.get("action");
   const reasons = fieldValues(values, "reasons");
+  const isWithoutReason = fieldText(values, "without_reason") === "on";
   const isShownAtField = Object.keys(rejected?.error ?? {}).every((name) => name === "notes" || name === "reasons");
   const notice = isShownAtField ? undefined : rejected;
   return (
@@ -53,7 +54,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
       </div>
       <div className="dialog-foot">
         <div className="dialog-decision">
-          <details open={reasons.length > 0 || rejected?.error?.notes != null}>
+          <details open={reasons.length > 0 || isWithoutReason || rejected?.error?.notes != null}>
             <summary className="link w-fit cursor-pointer">Rejection reasons</summary>
             <div className="pt-2">
               <ChoiceField
@@ -68,11 +69,7 @@ export function ReviewForm({ base, campaign, rejected, checks, closeTo, children
               />
             </div>
             <div className="pt-2">
-              <CheckboxField
-                name="without_reason"
-                label="Reject without a reason"
-                defaultChecked={fieldText(values, "without_reason") === "on"}
-              />
+              <CheckboxField name="without_reason" label="Reject without a reason" defaultChecked={isWithoutReason} />
             </div>
           </details>
           <TextareaField

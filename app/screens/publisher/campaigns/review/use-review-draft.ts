@@ -15,7 +15,8 @@ export function useReviewDraft({ lineItemId, version }: Pick<LineItemDetail, "li
   const [stored] = useState(() => drafts.get(key));
   const onInput = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
     const form = new FormData(currentTarget);
-    drafts.set(key, { notes: form.get("notes"), reasons: form.getAll("reasons") });
+    const without_reason = form.get("without_reason");
+    drafts.set(key, { notes: form.get("notes"), reasons: form.getAll("reasons"), without_reason });
   };
   return { stored, onInput };
 }
