@@ -41,6 +41,13 @@ test("a statement that was not used for ten minutes gives its place to one that 
   expect(isWorth("late")).toBe(true);
 });
 
+test("an insert of so many rows that its plan would take megabytes on each connection is never prepared", () => {
+  const isWorth = preparedStatementPolicy();
+  const insertOf = (rows: number) =>
+    `insert into "mails" values ${Array.from({ length: rows }, (_, row) => `($${2 * row + 1}, $${2 * row + 2})`)}`;
+  expect(use(isWorth, [insertOf(10), insertOf(100), insertOf(10_000)], 20)).toEqual([insertOf(10), insertOf(100)]);
+});
+
 test("a search is planned anew for its words", () => {
   const isWorth = preparedStatementPolicy();
   const search = 'select "id" from "campaigns" where "campaigns"."name" ilike $1';
