@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { calendarDateOf } from "../calendar-date.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import { type LockedCampaign, lockCampaigns } from "../delivery/lock-campaigns.server.ts";
+import { forEachItem } from "../for-each-item.ts";
 import type { CampaignId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import { centsToDollars, microsToCents } from "../money.ts";
@@ -14,33 +15,53 @@ import { closeEdit } from "./editing/close-edit.server.ts";
 import { changesBetween, type FieldChanges } from "./editing/record-changes.server.ts";
 import { lockLineItems } from "./line-items/lock-line-items.server.ts";
 
+/** The number of campaigns that are completed, or listed, together. */
 const batchSize = 200;
 
 /**
- * Completes the campaigns whose last approved day (UTC) is over. Returns their number. Safe to run repeatedly and
- * concurrently.
+ * Completes the campaigns whose last approved day (UTC) is over. Each one in a transaction, which locks its line items only
+ * while it completes them, however many campaigns end on a day; one that fails keeps no other from completion. Returns their
+ * number. Safe to run repeatedly and concurrently.
  */
 export async function completeEndedCampaigns(ctx: Ctx<JobActor>): Promise<number> {
-  let completed = 0;
-  for (;;) {
-    const batch = await inTransaction(ctx, completeBatch);
-    completed += batch;
-    if (batch < batchSize || ctx.stopping?.aborted) return completed;
+  return forEachItem(ctx, listEnded(ctx), {
+    kind: "campaigns",
+    nameOf: (id) => id,
+    work: (id) => inTransaction(ctx, (tx) => completeIfEnded(tx, id)),
+  });
+}
+
+async function* listEnded(ctx: Ctx<JobActor>): AsyncGenerator<CampaignId> {
+  const { id, runsUntil } = campaigns;
+  for (let last: Pick<typeof campaigns.$inferSelect, "id" | "runsUntil"> | undefined; ; ) {
+    const page = await ctx.db
+      .select({ id, runsUntil })
+      .from(campaigns)
+      .where(and(hasEnded(ctx), last && sql`(${runsUntil}, ${id}) > (${last.runsUntil}::date, ${last.id}::uuid)`))
+      // By the index of running campaigns: in the order of ids, many completed ones would be read before the first.
+      .orderBy(asc(runsUntil), asc(id))
+      .limit(batchSize);
+    yield* page.map((row) => row.id);
+    last = page.at(-1);
+    if (page.length < batchSize) return;
   }
 }
 
-async function completeBatch(ctx: Ctx<JobActor>): Promise<number> {
-  const ended = await ctx.db
+/** Skips a campaign that is being changed at this moment, such as by another process that completes it. */
+async function completeIfEnded(ctx: Ctx<JobActor>, id: CampaignId): Promise<boolean> {
+  const [ended] = await ctx.db
     .select({ id: campaigns.id, advertiserId: campaigns.advertiserId, status: campaigns.status })
     .from(campaigns)
-    .where(and(inArray(campaigns.status, ["active", "paused"]), lt(campaigns.runsUntil, calendarDateOf(ctx.clock()))))
-    // By the index of running campaigns: in the order of ids, many completed ones would be read before the first.
-    .orderBy(asc(campaigns.runsUntil), asc(campaigns.id))
-    .limit(batchSize)
+    .where(and(eq(campaigns.id, id), hasEnded(ctx)))
     .for("no key update", { skipLocked: true });
-  await lockLineItems(ctx, { campaignIds: ended.map(({ id }) => id) });
-  await complete(ctx, ended);
-  return ended.length;
+  if (!ended) return false;
+  await lockLineItems(ctx, { campaignIds: [id] });
+  await complete(ctx, [ended]);
+  return true;
+}
+
+function hasEnded(ctx: Ctx<JobActor>) {
+  return and(inArray(campaigns.status, ["active", "paused"]), lt(campaigns.runsUntil, calendarDateOf(ctx.clock())));
 }
 
 /**

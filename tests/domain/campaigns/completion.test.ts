@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { listHistory } from "#app/domain/audit/list-history.server.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { getCampaign } from "#app/domain/campaigns/get-campaign.server.ts";
@@ -6,8 +7,9 @@ import { getLineItem } from "#app/domain/campaigns/line-items/get-line-item.serv
 import { pauseCampaign } from "#app/domain/campaigns/pause-campaign.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import { updateCampaign } from "#app/domain/campaigns/update-campaign.server.ts";
-import { auditEntries } from "#db/schema/index.ts";
+import { auditEntries, campaigns } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { failAuditOf } from "#tests/support/database/fail-audit-of.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -123,6 +125,34 @@ test("a campaign that nobody approved is never completed", async () => {
   requireWorld().setNow("2027-02-01T00:00:00Z");
   await completeEndedCampaigns(requireWorld().job);
   expect(await requireWorld().statusOf(id)).toBe("pending");
+});
+
+test("a campaign that cannot be completed keeps no other from completion, and is completed by a later run", async () => {
+  const own = requireWorld();
+  const [failing, other] = [
+    await shortFlight({ approvedBy: ["harbor"] }),
+    await shortFlight({ approvedBy: ["harbor", "fern"] }),
+  ];
+  own.setNow("2026-11-23T00:00:00Z");
+  const mend = await failAuditOf(db.owner(), failing);
+  onTestFinished(mend);
+  expect(await completeEndedCampaigns({ ...own.job, stopping: AbortSignal.abort() })).toBe(0);
+  await expect(completeEndedCampaigns(own.job)).rejects.toThrow(`failed for 1 of 2 campaigns: ${failing}`);
+  expect([await own.statusOf(failing), await own.statusOf(other)]).toEqual(["active", "completed"]);
+  await mend();
+  expect(await completeEndedCampaigns(own.job)).toBe(1);
+  expect(await own.statusOf(failing)).toBe("completed");
+});
+
+test("a campaign that is being changed is left to the next run", async () => {
+  const own = requireWorld();
+  const id = await shortFlight({ approvedBy: ["harbor"] });
+  own.setNow("2026-11-23T00:00:00Z");
+  await db().transaction(async (tx) => {
+    await tx.select().from(campaigns).where(eq(campaigns.id, id)).for("no key update");
+    expect(await completeEndedCampaigns(own.job)).toBe(0);
+  });
+  expect(await completeEndedCampaigns(own.job)).toBe(1);
 });
 
 test("two processes at once complete each campaign once", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CampaignStep } from "#app/domain/campaigns/campaign-field-kinds.ts";
@@ -13,6 +13,7 @@ import type { CampaignId } from "#app/domain/ids.ts";
 import { auditEntries, campaignEdits } from "#db/schema/index.ts";
 import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { failAuditOf } from "#tests/support/database/fail-audit-of.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -52,18 +53,6 @@ async function history() {
 
 const name = async () => (await getCampaign(world.northwind, id)).name;
 const minutes = (count: number) => new Date(world.clock().getTime() + count * 60_000).toISOString();
-
-/** Rejects entries about a campaign, as a fault of its data might. Returns what ends that. */
-async function failAuditOf(campaignId: CampaignId) {
-  await db.owner().execute(
-    sql.raw(`create function fail_for_one() returns trigger language plpgsql as $$ begin
-      if new.campaign_id = '${campaignId}' then raise exception 'fails'; end if; return new; end $$`),
-  );
-  const trigger =
-    "create trigger fails_for_one before insert on audit_entries for each row execute function fail_for_one()";
-  await db.owner().execute(sql.raw(trigger));
-  return async () => void (await db.owner().execute(sql`drop function if exists fail_for_one() cascade`));
-}
 
 describe("an edit", () => {
   test("is one entry for all saves of a step, from the first value to the last", async () => {
@@ -110,7 +99,7 @@ describe("an edit", () => {
     world.setNow(minutes(1));
     await save({ name: "Second" }, { session: randomUUID(), revision: 1 });
     world.setNow(minutes(11));
-    const mend = await failAuditOf(failing);
+    const mend = await failAuditOf(db.owner(), failing);
     onTestFinished(mend);
     await expect(closeIdleEdits(world.job)).rejects.toThrow(`failed for 1 of 2 campaigns: ${failing}`);
     expect(await history()).toMatchObject([{ after: { name: "Second" } }]);
