@@ -62,13 +62,16 @@ export async function listCampaignMarks(
           case when entry.action in ('line_item.paused', 'line_item.resumed') then publisher.company_name end as publisher_name,
           budget.total, budget.daily, budget.total_before, budget.daily_before, entry.created_at, entry.id
         from entries entry ${
+          // By the entry's campaign: as a join, a prepared statement reads all campaigns of the account for each entry, because
+          // its plan is made for an account of usual size.
           isPublisher
-            ? sql`join line_items item on item.campaign_id = entry.campaign_id and item.publisher_id = ${accountId}`
-            : sql`join campaigns campaign on campaign.id = entry.campaign_id and campaign.advertiser_id = ${accountId}`
+            ? sql`cross join lateral (select * from line_items where campaign_id = entry.campaign_id offset 0) item`
+            : sql`cross join lateral (select * from campaigns where id = entry.campaign_id offset 0) campaign`
         }
         left join accounts publisher on publisher.id = entry.account_id
         left join lateral (${budgetChange(ctx)}) budget on true
-        where (entry.approved is null or budget.total is not null) ${isPublisher ? sql`and ${isFirstSent(ctx)}` : sql``} ${campaignFilters(ctx, filters)}
+        where (entry.approved is null or budget.total is not null)
+          and ${isPublisher ? sql`item.publisher_id = ${accountId} and ${isFirstSent(ctx)}` : sql`campaign.advertiser_id = ${accountId}`} ${campaignFilters(ctx, filters)}
       )
       select (select coalesce(json_agg(marks order by created_at, id), '[]') from marks) as marks,
         (select (min(created_at) at time zone 'UTC')::date::text from entries having (select count(*) from newest) > ${maxMarks}) as read_from`,
