@@ -26,7 +26,7 @@ import { handleClientError } from "./http/client-error.ts";
 import { createMessageClasses } from "./http/message-classes.ts";
 import { endWork } from "./jobs/end-work.ts";
 import { jobs, serverJobs, startJobs } from "./jobs/jobs.ts";
-import { startTaskWorker } from "./jobs/task-worker.ts";
+import { startTaskWorker, type TaskWorker } from "./jobs/task-worker.ts";
 import { loadBuild } from "./load-build.ts";
 import { logStrayErrors } from "./log-stray-errors.ts";
 import { sendMetrics, serveMetrics } from "./observability/metrics-endpoint.ts";
@@ -85,13 +85,13 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     server.keepAliveTimeout = 75_000;
     server.on("clientError", handleClientError(settings));
     const routes = await loadRoutes({ development, server, undo: cleanups });
-    const work = { db: database(), clock, onRun: metrics?.jobEnded };
     const stops: (() => Promise<void>)[] = [];
     cleanups.push(() => endWork(stops));
-    const taskWorker = settings.worker ? startTaskWorker({ url: roles.serverUrl, ...work }) : undefined;
-    if (taskWorker) stops.push(taskWorker.stop);
-    const readiness = openReadiness(partChecks({ dataDir: settings.dataDir, worker: taskWorker }));
+    let taskWorker: TaskWorker | undefined;
+    const connection = settings.worker ? { downForMs: () => taskWorker?.downForMs() ?? 0 } : undefined;
+    const readiness = openReadiness(partChecks({ dataDir: settings.dataDir, worker: connection }));
     metrics?.watchReadiness(readiness);
+    // Both ports before any work: one that is in use ends this process.
     if (metrics && settings.metrics?.port !== undefined) {
       const { token, port } = settings.metrics;
       const metricsServer = await serveMetrics(sendMetrics(metrics, token), { port, host: settings.host });
@@ -102,7 +102,12 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     await listen(server, settings);
     cleanups.push(() => closeServer(server, { isDrained: settings.drainSeconds > 0 && !hurry.signal.aborted }));
     cleanups.push(() => announceStop(server, { readiness, seconds: settings.drainSeconds, hurry: hurry.signal }));
-    const stopJobs = startJobs(taskWorker ? jobs : serverJobs, work);
+    const work = { db: database(), clock, onRun: metrics?.jobEnded };
+    if (settings.worker) {
+      taskWorker = startTaskWorker({ url: roles.serverUrl, ...work });
+      stops.push(taskWorker.stop);
+    }
+    const stopJobs = startJobs(settings.worker ? jobs : serverJobs, work);
     stops.push(stopJobs);
     // No job starts another run, and no further task begins. Those that run may take minutes, and must not keep the port
     // open.

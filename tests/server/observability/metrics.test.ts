@@ -11,7 +11,7 @@ import { serveMetrics } from "#server/observability/metrics-endpoint.ts";
 import type { Metrics } from "#server/observability/recorder.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { metricNames, parseExposition } from "#tests/support/exposition.ts";
-import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
+import { type AppServer, failToStart, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 
 const db = useDatabase();
@@ -172,6 +172,19 @@ describe("on a port of its own", () => {
     const message = `METRICS_PORT: cannot listen on ${metricsPort} (EADDRINUSE)`;
     await expect(second).rejects.toThrow(new StartupError(message));
   });
+
+  test("a server that cannot have its port does no work", async () => {
+    await db.owner().execute(sql`select graphile_worker.add_job('send_mail', '{}'::json)`);
+    const environment = { METRICS_PORT: String(metricsPort), DEMO_DATA: "off", LOG_LEVEL: "silent" };
+    const { code, output } = await failToStart({ databaseUrl: db.ownerUrl(), environment });
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: `METRICS_PORT: cannot listen on ${metricsPort} (EADDRINUSE)\n`,
+    });
+    const jobs = await db.owner().execute(sql`select attempts from graphile_worker._private_jobs`);
+    expect([...jobs]).toEqual([{ attempts: 0 }]);
+    await db.owner().execute(sql`delete from graphile_worker._private_jobs`);
+  }, 60_000);
 
   test("the worker serves its own on its health port", async () => {
     const healthPort = await freePort();
