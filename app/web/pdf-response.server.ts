@@ -2,6 +2,7 @@ import type { PdfDocument } from "#app/documents/paper-document.ts";
 import { PdfError, PdfPool, type PdfProblem } from "#app/documents/pdf-pool.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { reportError } from "#app/domain/report-error.ts";
+import stylesheet from "#app/styles/app.css?url";
 import { plainPage } from "./plain-page.ts";
 
 /** The maximum number of lines in a PDF. Longer tables are available as CSV; their PDF would take seconds to render. */
@@ -54,7 +55,12 @@ const problemResponses: Record<PdfProblem, { status: number; seconds: number; te
 
 function problemResponse(problem: PdfProblem): Response {
   const { status, seconds, text } = problemResponses[problem];
-  const page = plainPage({ heading: "Document not available", text, link: { href: "", label: "Try again" } });
+  const page = plainPage({
+    heading: "Document not available",
+    text,
+    link: { href: "", label: "Try again" },
+    stylesheet,
+  });
   const headers = { "Content-Type": "text/html; charset=utf-8", "Retry-After": String(seconds) };
   return new Response(page, { status, headers });
 }

@@ -1,9 +1,11 @@
 import { and, eq } from "drizzle-orm";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { PdfError, PdfPool } from "#app/documents/pdf-pool.server.ts";
 import { refundSpend } from "#app/domain/billing/refunds/refund-spend.server.ts";
 import { settleDelivery } from "#app/domain/billing/settle-delivery.server.ts";
 import type { CalendarDate } from "#app/domain/calendar-date.ts";
 import { asCents } from "#app/domain/money.ts";
+import { links } from "#app/root.tsx";
 import * as exported from "#app/screens/shared/billing/overview/csv.ts";
 import * as screen from "#app/screens/shared/billing/overview/route.tsx";
 import * as exportedStatement from "#app/screens/shared/billing/statement/csv.ts";
@@ -140,6 +142,16 @@ it("a month's statement is a file from its opening to its closing balance", asyn
       expect((await visit(world(), who, statement.loader, at + query)).status).toBe(200);
     }
   }
+});
+
+it("a statement that can't be written now gets a page in the product's looks", async () => {
+  vi.spyOn(PdfPool.prototype, "write").mockRejectedValue(new PdfError("busy"));
+  const path = "/publisher/billing/statements/statement.pdf?month=2026-11";
+  const { status, headers, body } = await visit(world(), "harbor", statementPdf.loader, path);
+  expect([status, headers.get("Retry-After")]).toEqual([503, "5"]);
+  expect(body).toContain("Many documents are being prepared right now. Try again in a few seconds.");
+  const [stylesheet] = links().flatMap((link) => ("rel" in link && link.rel === "stylesheet" ? [link.href] : []));
+  expect(body).toContain(`<link rel="stylesheet" href="${stylesheet}">`);
 });
 
 it.each(["advertiser", "publisher"] as const)("no URL of an %s's billing fails", async (portal) => {
