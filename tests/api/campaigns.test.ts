@@ -7,6 +7,7 @@ import { accounts } from "#db/schema/index.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { campaignChanges } from "#tests/support/world.ts";
 import { visitor } from "../domain/accounts/people.ts";
 import { allowManagedCampaigns, launchable, launched, member, product, readyAudience } from "./api.ts";
@@ -291,7 +292,7 @@ test("a campaign for an advertiser whose account is closed meanwhile is an error
   const { answered } = await db().transaction(async (tx) => {
     const account = eq(accounts.id, advertiser.accountId);
     await tx.select().from(accounts).where(account).for("update");
-    const sent = { answered: publisher.api("POST /api/retailer/campaigns", { body }) };
+    const sent = { answered: deferRejection(publisher.api("POST /api/retailer/campaigns", { body })) };
     await waitForBlockedSessions(db(), 1);
     await tx.update(accounts).set({ status: "suspended", closedAt: new Date() }).where(account);
     return sent;

@@ -28,6 +28,7 @@ import { creatives } from "#db/schema/index.ts";
 import { insertRowsOfAllTables } from "#tests/db/rows-of-all-tables.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { restoreBackup } from "../../commands/backup/restore-backup.ts";
 import { verifyBackup } from "../../commands/backup/verify-backup.ts";
 import { writeBackup } from "../../commands/backup/write-backup.ts";
@@ -53,7 +54,7 @@ beforeAll(async () => {
   // It waits for deletions of objects that its snapshot may name, and holds off the next ones.
   const { backup } = await db().transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${deletionLockName}, 0))`);
-    const backup = runCommandIn(source(), "backup", archive);
+    const backup = deferRejection(runCommandIn(source(), "backup", archive));
     const waiting = sql`select from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and not granted`;
     await vi.waitFor(async () => expect(await db().execute(waiting)).toHaveLength(1), {
       timeout: 60_000,

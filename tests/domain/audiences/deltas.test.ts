@@ -21,6 +21,7 @@ import { replaceAudienceStore } from "#app/storage/storage.server.ts";
 import { audienceBlocks, audiences } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { audienceRow, createEmptyAudience, loadStoredHashes, openAudience, people, upload } from "./an-audience.ts";
@@ -231,7 +232,7 @@ describe("an audience with deltas", () => {
     const { generation } = await audienceRow(world.harbor, id);
     const merging = await db().transaction(async (tx) => {
       await tx.select().from(audiences).where(eq(audiences.id, id)).for("no key update");
-      const merge = mergeDeltas(world.job, id);
+      const merge = deferRejection(mergeDeltas(world.job, id));
       await waitForMergeAtCommit();
       await updateMembers(
         { ...world.harbor, db: tx },

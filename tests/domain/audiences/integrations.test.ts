@@ -22,6 +22,7 @@ import { readEnv } from "#app/env.server.ts";
 import { audienceConnections, audiences, audienceUploads, auditEntries } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { type FakeServer, makeContacts, startKlaviyo } from "#tests/support/fakes/fake-integrations.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
@@ -432,8 +433,7 @@ describe("a refresh", () => {
     // The source changes between the question to the program and its answer's effect.
     await db().transaction(async (tx) => {
       await tx.update(audiences).set({ dataSource: "file" }).where(eq(audiences.id, id));
-      chosen = choose(id);
-      chosen.catch(() => undefined);
+      chosen = deferRejection(choose(id));
       await waitForBlockedSessions(db(), 1);
     });
     await expectDomainError(chosen ?? Promise.resolve(), "invalid_transition", /does not use an integration/);

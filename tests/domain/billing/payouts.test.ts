@@ -24,6 +24,7 @@ import { withDeadline } from "#db/client.server.ts";
 import { payoutAccounts, payoutRuns, payouts, revenueShares, sandboxTransfers } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -255,7 +256,7 @@ describe("while the lines of one publisher's payout are written,", () => {
       await tx.execute(
         sql`select from ${revenueShares} where ${revenueShares.publisherId} = ${world.accountId("harbor")} for update`,
       );
-      waiting = change();
+      waiting = deferRejection(change());
       await waitForBlockedSessions(db(), 1);
       await meanwhile();
     });

@@ -23,6 +23,7 @@ import { ledgerTransactions, lineItemCounts, lineItems, revenueShares, transacti
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -152,9 +153,9 @@ test("a report delayed by a settlement is later than it, so that the ledger chec
   const day = { day: "2026-11-20" as CalendarDate, spendMicros: 15_000_000 };
   const operations = await inTransaction(world.job, async (ctx) => {
     await lockLedgerAccounts(ctx, [{ account: "platform_fee" }]);
-    const settling = settleDelivery(ticking);
+    const settling = deferRejection(settleDelivery(ticking));
     await waitForBlockedSessions(db(), 1);
-    const reporting = world.deliver(id, day, ticking);
+    const reporting = deferRejection(world.deliver(id, day, ticking));
     await waitForBlockedSessions(db(), 2);
     return [settling, reporting];
   });
@@ -196,9 +197,9 @@ test("a report of new and restated facts and a settlement of the same advertiser
       creatives: null,
     });
     const rows = [row(added, 5_000_000), row(restated, 12_000_000)];
-    const reporting = ingestDeliveryReport(ctx, { rows });
+    const reporting = deferRejection(ingestDeliveryReport(ctx, { rows }));
     await waitForBlockedSessions(db(), 1);
-    const settling = settleDelivery(ctx);
+    const settling = deferRejection(settleDelivery(ctx));
     await waitForBlockedSessions(db(), 2);
     return { reporting, settling };
   });
@@ -225,9 +226,11 @@ test("a report that completes a campaign and a settlement of its other line item
   const { ctx, failures } = noteFailures(world.job);
   const operations = await inTransaction(world.job, async (tx) => {
     await lockLedgerAccounts(tx, [{ account: "platform_fee" }]);
-    const settling = settleDelivery(ctx);
+    const settling = deferRejection(settleDelivery(ctx));
     await waitForBlockedSessions(db(), 1);
-    const reporting = world.deliver(id, { day: "2026-11-20" as CalendarDate, spendMicros: 90_000_000 }, ctx);
+    const reporting = deferRejection(
+      world.deliver(id, { day: "2026-11-20" as CalendarDate, spendMicros: 90_000_000 }, ctx),
+    );
     await waitForBlockedSessions(db(), 2);
     return [settling, reporting];
   });
@@ -296,9 +299,9 @@ test.each(Object.entries(verbs))("%s and a settlement of its line items do not d
   const byIndex = { job: noteFailures(readByIndex(world.job)), advertiser: noteFailures(readByIndex(world.northwind)) };
   const operations = await db().transaction(async (tx) => {
     await tx.execute(sql`select from line_items where id = ${campaign.earlierItem} for no key update`);
-    const settling = settleDelivery(job.ctx);
+    const settling = deferRejection(settleDelivery(job.ctx));
     await waitForBlockedSessions(db(), 1);
-    const running = run(campaign, { job: byIndex.job.ctx, advertiser: byIndex.advertiser.ctx });
+    const running = deferRejection(run(campaign, { job: byIndex.job.ctx, advertiser: byIndex.advertiser.ctx }));
     await waitForBlockedSessions(db(), 2);
     return [settling, running];
   });
@@ -325,9 +328,9 @@ test("a review that completes a campaign and a settlement of its line items do n
       .from(lineItemCounts)
       .where(eq(lineItemCounts.publisherId, world[first.who].actor.accountId))
       .for("update");
-    const reviewing = reviewCampaign(reviewer.ctx, { id, action: "reject" });
+    const reviewing = deferRejection(reviewCampaign(reviewer.ctx, { id, action: "reject" }));
     await waitForBlockedSessions(db(), 1);
-    const settling = settleDelivery(job.ctx);
+    const settling = deferRejection(settleDelivery(job.ctx));
     await waitForBlockedSessions(db(), 2);
     return { reviewing, settling };
   });

@@ -19,6 +19,7 @@ import { columnValue, presentValue, queryRows } from "#db/query-rows.server.ts";
 import { campaigns, campaignVersions, lineItems } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
@@ -250,7 +251,7 @@ test("a publisher's pause does not wait for an advertiser's that has not reached
     .transaction(async (tx) => {
       // The advertiser's pause waits between the campaign and its line items.
       await tx.execute(sql`select from line_items where campaign_id = ${paused} for update`);
-      const pausing = pauseCampaign(world.northwind, { id: paused });
+      const pausing = deferRejection(pauseCampaign(world.northwind, { id: paused }));
       await waitForBlockedSessions(db.owner(), 1);
       await pauseLineItem(world.harbor, { id: other });
       await waitForBlockedSessions(db.owner(), 1);

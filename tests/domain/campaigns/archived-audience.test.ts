@@ -13,6 +13,7 @@ import { createEmptyAudience } from "#tests/domain/audiences/an-audience.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { waitForBlockedSessions, waitUntilBlockedOrDone } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
@@ -71,8 +72,7 @@ test("archiving concurrent with a launch waits for it, and is rejected", async (
   let archiving: Promise<void> = Promise.resolve();
   await inTransaction(world.northwind, async (tx) => {
     await launchCampaign(tx, { id });
-    archiving = archiveAudience(world.harbor, { id: audienceId });
-    archiving.catch(() => undefined);
+    archiving = deferRejection(archiveAudience(world.harbor, { id: audienceId }));
     await waitForBlockedSessions(db(), 1);
   });
   await expectDomainError(archiving, "invalid_transition");

@@ -27,6 +27,7 @@ import { auditEntries, productImportBatches, productImportChunks, productImports
 import { sheetXml, workbook, workbookOf } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { committed, ended, problemsOf, sendFile } from "./support/an-import.ts";
@@ -225,7 +226,7 @@ describe("an import", () => {
     const first = await db().transaction(async (tx) => {
       // The commit waits for the catalog.
       await tx.execute(sql`lock table products in share mode`);
-      const begun = { done: commitImport(world.harbor, { id }) };
+      const begun = { done: deferRejection(commitImport(world.harbor, { id })) };
       await vi.waitFor(async () => expect((await getImport(world.harbor, id)).status).toBe("running"));
       for (const again of [commitImport, discardImport])
         await expectDomainError(again(world.harbor, { id }), "invalid_transition", /is being read or committed/);

@@ -26,6 +26,7 @@ import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { asOperator } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import type { FakeServer } from "#tests/support/fakes/fake-integrations.ts";
 import { type ShopifyVariant, startShopify, startWooCommerce } from "#tests/support/fakes/fake-stores.ts";
@@ -609,7 +610,7 @@ describe("a sync", () => {
   test("does not start again when another process's has ended since the store was found due", async () => {
     const { id } = await connected(many(3));
     const late = await db().transaction(async (tx) => {
-      const found = syncDueStores(later(25 * 60));
+      const found = deferRejection(syncDueStores(later(25 * 60)));
       await tx
         .update(productStores)
         .set({ nextSyncAt: later(49 * 60).clock() })
@@ -629,7 +630,7 @@ describe("a sync", () => {
       // As the start of a sync does.
       await tx.update(productStores).set({ nextSyncAt }).where(eq(productStores.id, id));
       const begun = [{ derive_sku: true }, { default_category: "Hats" }].map((one) =>
-        updateStore(by, { id, changes: { default_category: undefined, ...one } }),
+        deferRejection(updateStore(by, { id, changes: { default_category: undefined, ...one } })),
       );
       await waitForBlockedSessions(db(), 2);
       return { begun };

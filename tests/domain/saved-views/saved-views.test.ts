@@ -13,6 +13,7 @@ import { demoUserId } from "#db/seed/demo-accounts.ts";
 import { newUser } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { domainErrorFrom, expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -50,7 +51,7 @@ describe("a person", () => {
     const { id } = await save();
     const { renamed } = await db().transaction(async (tx) => {
       await deleteSavedView({ ...world.northwind, db: tx }, { userId, id });
-      const started = { renamed: updateSavedView(world.northwind, { userId, id, name: "Late" }) };
+      const started = { renamed: deferRejection(updateSavedView(world.northwind, { userId, id, name: "Late" })) };
       await waitForBlockedSessions(db(), 1);
       return started;
     });

@@ -24,6 +24,7 @@ import { type FormChecks, findErrors } from "#app/ui/form/field-checks.ts";
 import { audienceConnections, audiences, audienceUploads } from "#db/schema/index.ts";
 import { createEmptyAudience, people, upload } from "#tests/domain/audiences/an-audience.ts";
 import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked-sessions.ts";
+import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { useWorld, visit } from "./portal.ts";
 
 const world = useWorld();
@@ -210,7 +211,7 @@ describe("an audience", () => {
     let shown: ReturnType<typeof visit> | undefined;
     await harbor.db.transaction(async (tx) => {
       await tx.execute(sql`lock table audience_uploads in access exclusive mode`);
-      shown = visit(world(), "harbor", audience.loader, path, { params });
+      shown = deferRejection(visit(world(), "harbor", audience.loader, path, { params }));
       await waitForBlockedSessions(harbor.db, 1);
       await tx.update(audienceUploads).set({ rowsRead: 7 }).where(eq(audienceUploads.audienceId, audienceId));
       await tx.update(audiences).set({ description: "as uploaded" }).where(eq(audiences.id, audienceId));
