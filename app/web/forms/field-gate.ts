@@ -43,16 +43,24 @@ export function tooManyFields(maxFields: number): string {
   return `The form has more than ${maxFields.toLocaleString("en-US")} fields.`;
 }
 
-/** A form that is rejected before it is processed, thrown like any response. `fields` are the accepted ones. */
+/**
+ * A form that is rejected before it is processed, thrown like any response. `fields` are the accepted ones, `field` is the
+ * one that the message is about; empty for the whole form.
+ */
 export class FormRejection extends Response {
+  readonly field: string;
+
   constructor(
     readonly message: string,
     readonly fields: FormData = new FormData(),
-    init: { status: number; statusText: string } = { status: 400, statusText: "Bad Request" },
+    { field = "", ...init }: { status: number; statusText: string; field?: string } = badRequest,
   ) {
     super(message, init);
+    this.field = field;
   }
 }
+
+const badRequest = { status: 400, statusText: "Bad Request" };
 
 /** The message for each request whose form is to be rejected. */
 const rejectionMessages = new WeakMap<Request, string>();

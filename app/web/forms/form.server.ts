@@ -48,8 +48,9 @@ export async function replyWithRejectedValues<T>(
   } catch (thrown) {
     if (!(thrown instanceof FormRejection)) throw thrown;
     const resubmission = parseForm(thrown.fields, schema);
-    const { status, message } = thrown;
-    return data(resubmission.reply({ hideFields: secret, fieldErrors: {}, formErrors: [message] }), { status });
+    const { status, message, field } = thrown;
+    const errors = field === "" ? { fieldErrors: {}, formErrors: [message] } : { fieldErrors: { [field]: [message] } };
+    return data(resubmission.reply({ hideFields: secret, ...errors }), { status });
   }
 }
 

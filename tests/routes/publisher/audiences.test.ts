@@ -104,9 +104,18 @@ describe("Upload Audience", () => {
     await world().subscribe("fern", "enterprise");
   });
 
-  it("rejects a request that is not a form with files", async () => {
+  it("shows a form that was sent without its files again with its values", async () => {
     const path = "/publisher/audiences/create";
-    expect((await visit(world(), "harbor", create.action, path, { form: typed() })).status).toBe(415);
+    const before = await world().harbor.db.$count(audiences);
+    const form = typed({ name: "Sent without", file: "people.csv" });
+    expect(await visit(world(), "harbor", create.action, path, { form })).toMatchObject({
+      status: 415,
+      body: {
+        initialValue: { name: "Sent without" },
+        error: { file: ["Your browser sent the form without the file. Choose it again, or use another browser."] },
+      },
+    });
+    expect(await world().harbor.db.$count(audiences)).toBe(before);
   });
 });
 

@@ -121,6 +121,22 @@ describe("files sent to an audience", () => {
     expect(await uploadsOf(id)).toMatchObject([{ status: "failed" }]);
   });
 
+  it("that the browser left out show the form again with its selection, if the audience is one's own", async () => {
+    const id = await createEmptyAudience(world().harbor);
+    const path = `/publisher/audiences/${id}/uploads`;
+    const sent = { params: { id }, form: { mode: "remove", file: "people.csv" } };
+    expect(await visit(world(), "harbor", files.action, path, sent)).toMatchObject({
+      status: 415,
+      body: {
+        values: { mode: "remove" },
+        field: "file",
+        message: "Your browser sent the form without the file. Choose it again, or use another browser.",
+      },
+    });
+    expect((await visit(world(), "fern", files.action, path, sent)).status).toBe(404);
+    expect(await uploadsOf(id)).toEqual([]);
+  });
+
   it("are not taken for those that were sent with the same form before", async () => {
     const id = await createEmptyAudience(world().harbor);
     const fields = { idempotency_key: crypto.randomUUID() };

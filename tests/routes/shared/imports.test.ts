@@ -63,6 +63,13 @@ describe("Upload Products", () => {
     ]);
   });
 
+  it("shows a form that was sent without its file again, with a message", async () => {
+    const form = { idempotency_key: crypto.randomUUID(), file: "pots.csv" };
+    const sent = await visit(world(), "harbor", upload.action, "/publisher/products/upload", { form });
+    const rejected = "Your browser sent the form without the file. Choose it again, or use another browser.";
+    expect([sent.status, sent.body]).toEqual([415, { rejected }]);
+  });
+
   it("says when too many files are open, and shows the form again", async () => {
     for (let number = 0; number < 20; number += 1) await sendFile(world().harbor, "name\n");
     const { sent } = await send("name\n");

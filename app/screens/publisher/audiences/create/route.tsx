@@ -30,7 +30,8 @@ import { Breadcrumbs, Card, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { handleFields, replyWithRejectedValues } from "#app/web/forms/form.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
-import { type Multipart, openMultipart } from "#app/web/multipart.server.ts";
+import { openUploadForm } from "#app/web/forms/upload-form.server.ts";
+import type { Multipart } from "#app/web/multipart.server.ts";
 import { parseSearchParams } from "#app/web/search-params.server.ts";
 import { AudienceMethods } from "./audience-methods.tsx";
 import { DataSourceField } from "./data-source-field.tsx";
@@ -48,7 +49,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   return replyWithRejectedValues(newAudienceFormSchema, async () => {
-    const multipart = await openMultipart(request, { hashed: true });
+    const multipart = await openUploadForm(request, { hashed: true });
     return createFrom(ctx, { base, multipart, receivedAt: context.receivedAt });
   });
 }

@@ -23,8 +23,8 @@ import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
 import { FormRejection } from "#app/web/forms/field-gate.ts";
 import { sentBefore } from "#app/web/forms/form.server.ts";
+import { openUploadForm } from "#app/web/forms/upload-form.server.ts";
 import { logUnavailable } from "#app/web/log.server.ts";
-import { openMultipart } from "#app/web/multipart.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
 const formSchema = z.object({
@@ -52,16 +52,19 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const audienceId = requireIdParam<AudienceId>(params.id);
   const checkOwner = () => orThrow404(getAudience(ctx, audienceId));
-  const multipart = await openMultipart(request, { fieldsBeforeFiles: [...keptFields], hashed: true }).catch(
+  const multipart = await openUploadForm(request, { fieldsBeforeFiles: [...keptFields], hashed: true }).catch(
     async (thrown: unknown) => {
-      // Only a form that is rejected, such as one of another person's page, is reported before the audience is looked for.
-      if (!(thrown instanceof FormRejection)) await checkOwner();
+      const isOfFile = thrown instanceof FormRejection && thrown.field === "file";
+      // Only a form that is rejected as a whole, such as one of another person's page, is reported before the audience is looked for.
+      if (isOfFile || !(thrown instanceof FormRejection)) await checkOwner();
+      if (isOfFile) return thrown;
       throw thrown;
     },
   );
   const sent = Object.fromEntries(multipart.fields);
   const values = Object.fromEntries(keptFields.map((name) => [name, sent[name]]));
   const reject = (status: number, message: string, field = "file") => data({ values, field, message }, { status });
+  if (multipart instanceof FormRejection) return reject(multipart.status, multipart.message);
   const form = formSchema.safeParse(sent);
   try {
     // Checks ownership before reading any uploaded file.

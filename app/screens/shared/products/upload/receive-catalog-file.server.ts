@@ -4,14 +4,14 @@ import { compareImport, reserveImport } from "#app/domain/catalog/imports/reserv
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { DomainError } from "#app/domain/errors.ts";
 import type { ImportId } from "#app/domain/ids.ts";
-import { openMultipart } from "#app/web/multipart.server.ts";
+import { openUploadForm } from "#app/web/forms/upload-form.server.ts";
 
 /**
  * Receives the file of a posted form, once per idempotency key. The resulting import records the outcome. Throws
- * `idempotency_conflict` when the key was used for another file.
+ * `idempotency_conflict` when the key was used for another file, and what `openUploadForm` throws.
  */
 export async function receiveCatalogFile(ctx: Ctx<TenantActor>, request: Request): Promise<ImportId> {
-  const multipart = await openMultipart(request, { limits: importFormLimits, hashed: true });
+  const multipart = await openUploadForm(request, { limits: importFormLimits, hashed: true });
   try {
     const key = keyOf(multipart.fields.get("idempotency_key"));
     const { id, run } = await reserveImport(ctx, { key });

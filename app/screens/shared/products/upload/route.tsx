@@ -11,6 +11,7 @@ import { useFormResponse } from "#app/ui/form/use-form-response.ts";
 import { PageHeader } from "#app/ui/page-header.tsx";
 import { statusByErrorCode } from "#app/web/error-status.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
+import { FormRejection } from "#app/web/forms/field-gate.ts";
 import { sentBefore } from "#app/web/forms/form.server.ts";
 import { CatalogFileForm } from "./catalog-file-form.tsx";
 import { ImportFieldList } from "./field-list.tsx";
@@ -30,6 +31,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   try {
     return redirect(portalHref(base, `/products/imports/${await receiveCatalogFile(ctx, request)}`));
   } catch (error) {
+    if (error instanceof FormRejection && error.field === "file")
+      return data({ rejected: error.message }, { status: error.status });
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "limit_reached")
       return data({ rejected: error.message }, { status: statusByErrorCode.limit_reached });
