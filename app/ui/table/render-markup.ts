@@ -17,7 +17,7 @@ type Target = { text: string; endsInText: boolean };
 function pushNode(target: Target, node: unknown): boolean {
   if (node === null || node === undefined || typeof node === "boolean") return true;
   if (typeof node === "string" || typeof node === "number") return pushText(target, String(node));
-  if (Array.isArray(node)) return node.every((child) => pushNode(target, child));
+  if (Array.isArray(node)) return pushNodes(target, node);
   if (!isValidElement<Record<string, unknown>>(node)) return false;
   const { type, props } = node;
   if (typeof type === "string") return pushTag(target, type, props);
@@ -26,9 +26,14 @@ function pushNode(target: Target, node: unknown): boolean {
   return pushNode(target, Reflect.apply(type, undefined, [props]));
 }
 
+function pushNodes(target: Target, nodes: readonly unknown[]): boolean {
+  for (const node of nodes) if (!pushNode(target, node)) return false;
+  return true;
+}
+
 function pushText(target: Target, text: string): boolean {
   if (text === "") return true;
-  target.text += (target.endsInText ? "<!-- -->" : "") + escapeHtml(text);
+  target.text += target.endsInText ? `<!-- -->${escapeHtml(text)}` : escapeHtml(text);
   target.endsInText = true;
   return true;
 }
@@ -48,21 +53,49 @@ const unknownTags = new Set([
   "meta",
 ]);
 
+/** What is the same for each element with a tag: `opening` is its text until the attributes. */
+type Tag = { isKnown: boolean; isInput: boolean; isVoid: boolean; opening: string; closing: string };
+
+/** By their names, which are those in the code, as those of `attributes` are: a list has a few in more than a thousand elements. */
+const tags = new Map<string, Tag>();
+
+function tagOf(name: string): Tag {
+  let tag = tags.get(name);
+  if (!tag) {
+    tag = {
+      isKnown: !unknownTags.has(name) && !name.includes("-"),
+      isInput: name === "input",
+      isVoid: voidTags.has(name),
+      opening: `<${name}`,
+      closing: `</${name}>`,
+    };
+    tags.set(name, tag);
+  }
+  return tag;
+}
+
 function pushTag(target: Target, tag: string, props: Record<string, unknown>): boolean {
-  if (unknownTags.has(tag) || tag.includes("-")) return false;
-  target.text += `<${tag}`;
-  for (const name in props) if (!isHeldBack(tag, name) && !pushAttribute(target, name, props[name])) return false;
+  const { isKnown, isInput, isVoid, opening, closing } = tagOf(tag);
+  if (!isKnown) return false;
+  let start = opening;
+  for (const name in props) {
+    const attribute = attributeOf(name);
+    if (attribute.kind === "heldBack" || (isInput && attribute.isState)) continue;
+    const text = formatAttribute(attribute, props[name]);
+    if (text === undefined) return false;
+    start += text;
+  }
   target.endsInText = false;
-  if (tag === "input") return pushInputState(target, props);
-  if (voidTags.has(tag)) {
-    target.text += "/>";
+  if (isInput) return pushInput(target, start, props);
+  if (isVoid) {
+    target.text += `${start}/>`;
     return true;
   }
-  target.text += ">";
+  target.text += `${start}>`;
   const { dangerouslySetInnerHTML: inner, children } = props;
   if (isInnerHtml(inner)) target.text += inner.__html;
   else if (inner || !pushNode(target, children)) return false;
-  target.text += `</${tag}>`;
+  target.text += closing;
   target.endsInText = false;
   return true;
 }
@@ -71,19 +104,12 @@ function isInnerHtml(inner: unknown): inner is { __html: string } {
   return typeof inner === "object" && inner !== null && "__html" in inner && typeof inner.__html === "string";
 }
 
-/** Whether React writes a property elsewhere than in its place, or not at all. */
-function isHeldBack(tag: string, name: string): boolean {
-  if (name === "children" || name === "dangerouslySetInnerHTML" || name === "suppressHydrationWarning") return true;
-  if (name.startsWith("on") || name === "defaultValue" || name === "defaultChecked") return true;
-  return tag === "input" && (name === "value" || name === "checked");
-}
-
 /** An input's state comes last. */
-function pushInputState(target: Target, props: Record<string, unknown>): boolean {
-  const checked = props.checked ?? props.defaultChecked;
-  const value = props.value ?? props.defaultValue;
-  if (!pushAttribute(target, "checked", checked) || !pushAttribute(target, "value", value)) return false;
-  target.text += "/>";
+function pushInput(target: Target, start: string, props: Record<string, unknown>): boolean {
+  const checked = formatAttribute(attributeOf("checked"), props.checked ?? props.defaultChecked);
+  const value = formatAttribute(attributeOf("value"), props.value ?? props.defaultValue);
+  if (checked === undefined || value === undefined) return false;
+  target.text += `${start}${checked}${value}/>`;
   return true;
 }
 
@@ -101,20 +127,54 @@ const unknownNames = new Set(
     " ",
   ),
 );
+/** Properties that React writes elsewhere than in their place, or not at all. */
+const heldBack = new Set([
+  "children",
+  "dangerouslySetInnerHTML",
+  "suppressHydrationWarning",
+  "defaultValue",
+  "defaultChecked",
+]);
 
-function pushAttribute(target: Target, name: string, value: unknown): boolean {
-  if (value === null || value === undefined) return true;
-  if (booleans.has(name)) {
-    if (value) target.text += ` ${name}=""`;
-    return typeof value === "boolean";
+/** How a property is written. `start` is the attribute's text until its value, `isState` whether an input has it last. */
+type Attribute = { kind: AttributeKind; start: string; isState: boolean };
+/** `stated`: true and false are written as texts. */
+type AttributeKind = "heldBack" | "unknown" | "boolean" | "stated" | "usual";
+
+/** By the names of the properties. */
+const attributes = new Map<string, Attribute>();
+
+function attributeOf(name: string): Attribute {
+  let attribute = attributes.get(name);
+  if (!attribute) {
+    attribute = {
+      kind: kindOf(name),
+      start: ` ${renamed.get(name) ?? name}="`,
+      isState: name === "value" || name === "checked",
+    };
+    attributes.set(name, attribute);
   }
-  const attribute = renamed.get(name) ?? name;
-  if (unknownNames.has(name) || !(/^[a-z-]+$/.test(attribute) || asWritten.has(name))) return false;
-  const isStated = name.startsWith("aria-") || name.startsWith("data-");
-  if (typeof value === "boolean" && !isStated) return !value && name !== "value";
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return false;
-  target.text += ` ${attribute}="${escapeHtml(String(value))}"`;
-  return true;
+  return attribute;
+}
+
+function kindOf(name: string): AttributeKind {
+  if (heldBack.has(name) || name.startsWith("on")) return "heldBack";
+  if (booleans.has(name)) return "boolean";
+  if (unknownNames.has(name) || !(/^[a-z-]+$/.test(renamed.get(name) ?? name) || asWritten.has(name))) return "unknown";
+  return name.startsWith("aria-") || name.startsWith("data-") ? "stated" : "usual";
+}
+
+/** Returns an attribute, with the space before it, as text: empty if React leaves it out, undefined if it is unknown how React writes it. */
+function formatAttribute({ kind, start, isState }: Attribute, value: unknown): string | undefined {
+  if (value === null || value === undefined) return "";
+  if (kind === "unknown") return undefined;
+  if (kind === "boolean") {
+    if (typeof value !== "boolean") return undefined;
+    return value ? `${start}"` : "";
+  }
+  if (typeof value === "string") return `${start}${escapeHtml(value)}"`;
+  if (typeof value === "boolean" && kind === "usual") return value || isState ? undefined : "";
+  return typeof value === "number" || typeof value === "boolean" ? `${start}${value}"` : undefined;
 }
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" };
