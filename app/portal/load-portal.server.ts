@@ -1,6 +1,6 @@
 import { type AppLoadContext, data, redirect } from "@remix-run/node";
 import type { AccountType } from "#app/domain/accounts/account.ts";
-import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
+import { countPendingLineItems } from "#app/domain/campaigns/line-items/count-pending-line-items.server.ts";
 import { countUnread } from "#app/domain/notifications/list-notifications.server.ts";
 import { readCookie, serializeCookie } from "#app/web/cookies.server.ts";
 import { readFlash } from "#app/web/flash.server.ts";
@@ -22,11 +22,10 @@ export async function loadPortal(request: Request, portal: AccountType, context:
   const { name, email, picture, companyName, timeZone } = viewer;
   const { flash, headers } = await readFlash(request);
   const { actor } = ctx;
-  const [unread, counts] = await Promise.all([
+  const [unread, pendingApprovals] = await Promise.all([
     countUnread(ctx),
-    actor.kind === "publisher" ? countLineItems({ ...ctx, actor }) : undefined,
+    actor.kind === "publisher" ? countPendingLineItems({ ...ctx, actor }) : undefined,
   ]);
-  const pendingApprovals = counts?.approval.pending;
   return data(
     {
       portal,

@@ -7,6 +7,7 @@ import { campaignStatusOf } from "#app/domain/campaigns/campaign.ts";
 import { completeEndedCampaigns } from "#app/domain/campaigns/complete-campaigns.server.ts";
 import { launchCampaign } from "#app/domain/campaigns/launch-campaign.server.ts";
 import { countLineItems } from "#app/domain/campaigns/line-items/count-line-items.server.ts";
+import { countPendingLineItems } from "#app/domain/campaigns/line-items/count-pending-line-items.server.ts";
 import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
 import { pauseLineItem, resumeLineItem } from "#app/domain/campaigns/line-items/pause-line-item.server.ts";
 import { countCampaigns } from "#app/domain/campaigns/list-campaigns.server.ts";
@@ -168,6 +169,8 @@ test("tabs and tiles show the counts of the lists", async () => {
   await pauseCampaign(world.northwind, { id });
   await archiveLineItem(world.harbor, { id });
   await archiveLineItem(world.fern, { id });
+  await world.aRunningCampaign({ audiences, approvedBy: ["harbor"] });
+  expect(await countPendingLineItems(world.fern)).toBeGreaterThan(0);
   for (const who of ["harbor", "fern"] as const) {
     const { rows } = await listLineItems(world[who], { limit: 500 });
     const archived = (await listLineItems(world[who], { limit: 500, archived: true })).rows;
@@ -175,6 +178,7 @@ test("tabs and tiles show the counts of the lists", async () => {
     const all = [...rows, ...archived];
     const summary = await countLineItems(world[who]);
     expect(summary.approval.pending).toBe(rows.filter((row) => row.approvalStatus === "pending").length);
+    expect(await countPendingLineItems(world[who])).toBe(summary.approval.pending);
     expect(summary.management.active).toBe(rows.filter((row) => row.status === "active").length);
     expect(summary.management.all).toBe(rows.length);
     expect(summary.management.archived).toBe(archived.length);

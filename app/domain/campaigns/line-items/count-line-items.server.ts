@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ctrPercent } from "#app/domain/campaigns/metrics.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { asCents, type Cents } from "#app/domain/money.ts";
+import { preparedQuery } from "#app/domain/prepared-query.server.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { accountDays, lineItemCounts } from "#db/schema/index.ts";
 import type { ApprovalFilter, ManagementFilter } from "./list-line-items.server.ts";
@@ -24,19 +25,7 @@ export type LineItemSummary = {
 
 /** Counts and sums all line items of the publisher. */
 export async function countLineItems(ctx: Ctx<PublisherActor>): Promise<LineItemSummary> {
-  const { accountId } = ctx.actor;
-  const sumOf = (column: AnyPgColumn) => sqlValue(z.coerce.number(), sql`coalesce(sum(${column}), 0)::text`);
-  const delivered = ctx.db
-    .select({ clicks: sumOf(accountDays.clicks).as("clicks"), shown: sumOf(accountDays.impressions).as("shown") })
-    .from(accountDays)
-    .where(eq(accountDays.accountId, accountId))
-    .as("delivered");
-  // One statement, so that the rate and the impressions beside it are of one moment.
-  const rows = await ctx.db
-    .select({ ...getTableColumns(lineItemCounts), clicks: delivered.clicks, shown: delivered.shown })
-    .from(lineItemCounts)
-    .innerJoin(delivered, sql`true`)
-    .where(eq(lineItemCounts.publisherId, accountId));
+  const rows = await countsFor(ctx.db).execute({ publisherId: ctx.actor.accountId });
   const { clicks = 0, shown = 0 } = rows[0] ?? {};
   const count = (matches: (row: (typeof rows)[number]) => boolean) =>
     rows.filter((row) => !row.archived && matches(row)).reduce((sum, row) => sum + row.lineItems, 0);
@@ -62,3 +51,20 @@ export async function countLineItems(ctx: Ctx<PublisherActor>): Promise<LineItem
     averageCtr: shown > 0 ? ctrPercent({ clicks, impressions: shown }) : null,
   };
 }
+
+/** Every page of line items runs this query. One statement, so that the rate and the impressions beside it are of one moment. */
+const countsFor = preparedQuery((db) => {
+  const publisherId = sql.placeholder("publisherId");
+  const sumOf = (column: AnyPgColumn) => sqlValue(z.coerce.number(), sql`coalesce(sum(${column}), 0)::text`);
+  const delivered = db
+    .select({ clicks: sumOf(accountDays.clicks).as("clicks"), shown: sumOf(accountDays.impressions).as("shown") })
+    .from(accountDays)
+    .where(eq(accountDays.accountId, publisherId))
+    .as("delivered");
+  return db
+    .select({ ...getTableColumns(lineItemCounts), clicks: delivered.clicks, shown: delivered.shown })
+    .from(lineItemCounts)
+    .innerJoin(delivered, sql`true`)
+    .where(eq(lineItemCounts.publisherId, publisherId))
+    .prepare("count_line_items");
+});
