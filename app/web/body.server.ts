@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { describeTooLarge } from "./too-large.ts";
 
 /** The maximum size in bytes of a form or a JSON body. Uploads have their own endpoints and limits. */
 export const maxBodyBytes = 64 * 1024;
@@ -14,7 +15,7 @@ export async function readBody(request: Request, maxBytes = maxBodyBytes): Promi
     // The rest is drained: a browser whose connection closes while it is still sending shows no response.
     else parts.length = 0;
   }
-  if (size > maxBytes) throw tooLarge();
+  if (size > maxBytes) throw tooLarge(maxBytes);
   return join(parts, size);
 }
 
@@ -35,9 +36,6 @@ async function join(parts: readonly Uint8Array[], size: number): Promise<Uint8Ar
   return whole;
 }
 
-function tooLarge(): Response {
-  return new Response("The request is too large. Send less data and try again.", {
-    status: 413,
-    statusText: "Content Too Large",
-  });
+function tooLarge(maxBytes: number): Response {
+  return new Response(describeTooLarge(maxBytes), { status: 413, statusText: "Content Too Large" });
 }

@@ -1,5 +1,6 @@
 import { isRouteErrorResponse } from "@remix-run/react";
 import { appName } from "#app/domain/branding.ts";
+import { tooLargeTitle } from "#app/web/too-large.ts";
 
 type Failure = {
   title: string;
@@ -14,6 +15,8 @@ export function describeFailure(error: unknown): Failure {
     const text = String(error.data).replace(/^Too many requests\. /, "");
     return { title: "Too many requests", text, isLogged: false };
   }
+  if (isRouteErrorResponse(error) && error.status === 413)
+    return { title: tooLargeTitle, text: String(error.data), isLogged: false };
   if (isRouteErrorResponse(error) && error.status < 500 && typeof error.data === "string") {
     // The framework's own text is about the code.
     const text = error.status === 405 ? wrongMethod : error.data;

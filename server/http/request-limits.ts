@@ -1,5 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
+import { maxBodyBytes } from "#app/web/body.server.ts";
 import type { RequestLimits } from "#app/web/request-limits.ts";
+import { describeTooLarge, tooLargeTitle } from "#app/web/too-large.ts";
 import { sendPlainResponse } from "./plain-response.ts";
 
 type UsualLimits = {
@@ -20,7 +22,11 @@ export function limitRequests(
       const limit = timeout === "while_sending" ? limitRate : limitTime(timeout, onTimeout);
       limit(request, response, next);
     },
-    (request, response, next) => limitBody(limitsOf(request)?.maxBodyBytes ?? bytes)(request, response, next),
+    (request, response, next) => {
+      const { maxBodyBytes: own } = limitsOf(request) ?? {};
+      // Of what passes the usual limit, a route reads no more than a form may have.
+      limitBody({ bytes: own ?? bytes, statedBytes: own ?? maxBodyBytes })(request, response, next);
+    },
   ];
 }
 
@@ -87,15 +93,18 @@ function abortResponse(response: Response): void {
   response.destroy();
 }
 
-/** Refuses a body over the limit by its announced length, or as soon as more arrives. Must stand last before the reader. */
-function limitBody(bytes: number): RequestHandler {
+/**
+ * Refuses a body over the limit by its announced length, or as soon as more arrives; a person reads `statedBytes`. Must stand
+ * last before the reader.
+ */
+function limitBody({ bytes, statedBytes }: { bytes: number; statedBytes: number }): RequestHandler {
   return (request, response, next) => {
-    if (Number(request.headers["content-length"] ?? 0) > bytes) return rejectBody(request, response, bytes);
+    if (Number(request.headers["content-length"] ?? 0) > bytes) return rejectBody(request, response, statedBytes);
     if (request.method !== "GET" && request.method !== "HEAD") {
       let seen = 0;
       request.on("data", (chunk: Buffer) => {
         seen += chunk.length;
-        if (seen > bytes && !response.headersSent) rejectBody(request, response, bytes);
+        if (seen > bytes && !response.headersSent) rejectBody(request, response, statedBytes);
       });
     }
     next();
@@ -104,14 +113,10 @@ function limitBody(bytes: number): RequestHandler {
 
 /** The connection stays: it would be closed on a sender that has not seen the answer yet (drain-request.ts drops what comes). */
 function rejectBody(request: Request, response: Response, maxBytes: number): void {
-  const limit = `${Math.max(1, Math.floor(maxBytes / 1_000_000)).toLocaleString("en-US")} MB`;
   sendPlainResponse(request, response, {
     status: 413,
     code: "too_large",
     message: "This request is too large. Send less data.",
-    page: {
-      heading: "This is too large to send",
-      text: `Nothing was saved. Up to ${limit} can be sent at once. Go back in your browser, where your input usually still is. Then shorten it, or send it in parts.`,
-    },
+    page: { heading: tooLargeTitle, text: describeTooLarge(maxBytes) },
   });
 }

@@ -235,11 +235,15 @@ test("a body over the limit is rejected, with or without Content-Length", async 
 
 test("a form over the limit gets a page of the product with what to do, and a program JSON", async () => {
   const body = "x".repeat(1_100_000);
-  const page = await (await fetch(`${server.origin}/register`, { method: "POST", body })).text();
-  expect(page).toContain("<title>This is too large to send · Endcap</title>");
-  expect(page).toContain("Up to 1 MB can be sent at once. Go back in your browser");
-  const stylesheet = /<link rel="stylesheet" href="(\/assets\/[^"]+\.css)">/.exec(page)?.[1];
-  expect(await (await fetch(`${server.origin}${stylesheet}`)).text()).toContain(".message-page");
+  for (const size of [70_000, 1_100_000]) {
+    const form = { method: "POST", body: new URLSearchParams({ provider: "x".repeat(size) }) };
+    const response = await fetch(`${server.origin}/advertiser/login`, form);
+    const page = await response.text();
+    expect([response.status, /<h1[^>]*>([^<]*)/.exec(page)?.[1]]).toEqual([413, "This is too large to send"]);
+    expect(page).toContain("Up to 64 KB can be sent at once. Go back in your browser");
+    const stylesheet = /<link rel="stylesheet" href="(\/assets\/[^"]+\.css)"/.exec(page)?.[1];
+    expect(await (await fetch(`${server.origin}${stylesheet}`)).text()).toContain(".message-page");
+  }
   const call = await fetch(`${server.origin}/api/sessions`, { method: "POST", body });
   expect([call.status, await call.json()]).toEqual([
     413,

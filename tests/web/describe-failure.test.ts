@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { describeFailure } from "#app/web/describe-failure.ts";
+import { describeTooLarge } from "#app/web/too-large.ts";
 
 /** What a boundary gets for a response that a loader or an action threw. */
 const thrown = (status: number, data: string) => ({ status, statusText: "", internal: false, data });
@@ -14,6 +15,11 @@ it("shows what a rejected request says about itself, and support's way for what 
   expect(describeFailure(thrown(429, "Too many requests. Try again in 5 seconds."))).toMatchObject({
     title: "Too many requests",
     text: "Try again in 5 seconds.",
+  });
+  expect(describeFailure(thrown(413, describeTooLarge(64 * 1024)))).toEqual({
+    title: "This is too large to send",
+    text: "Nothing was saved. Up to 64 KB can be sent at once. Go back in your browser, where your input usually still is. Then shorten it, or send it in parts.",
+    isLogged: false,
   });
   const ofFramework = 'Error: You made a POST request to "/terms" but did not provide an `action` for route "terms"';
   expect(describeFailure(thrown(405, ofFramework))).toEqual({

@@ -1,4 +1,5 @@
 import { errorScreenHeader } from "#app/web/error-screen-header.ts";
+import { tooLargeTitle } from "#app/web/too-large.ts";
 
 /**
  * A failed request of Remix's client. `retry` sends the form again as it is now, or follows the link again. What a script
@@ -57,6 +58,12 @@ export function describeLostForm(response: Response | undefined): LostRequest {
     return { title: navigator.onLine ? "The server did not respond" : "You are offline", text: retainedInputText };
   if (response.status === 503 || response.status === 429)
     return { title: "Your request was not completed", text: `${busy(response)} ${retainedInputText}` };
+  if (response.status === 413) {
+    return {
+      title: tooLargeTitle,
+      text: "Nothing was saved. What you entered is still here. Shorten it, or send it in parts.",
+    };
+  }
   // A redirect to the sign-in page, or a denial.
   if (response.headers.has(errorScreenHeader)) {
     return {

@@ -116,7 +116,7 @@ async function isServerResponse(response: Response, isForm: boolean): Promise<bo
   if (response.status === 204) return true;
   if (!response.headers.get("Content-Type")?.startsWith("text/x-script")) return false;
   if (isForm && response.headers.has(errorScreenHeader)) return false;
-  if (response.status < 500) return true;
+  if (response.status < 500 && !(isForm && response.status === 413)) return true;
   return isForm ? isFormResponse(response.clone()) : response.status !== 503;
 }
 
