@@ -52,6 +52,8 @@ test("vitest's failures are tests, files that fail as a whole, and errors outsid
       name: expect.stringMatching(/c\.test\.mjs, outside of its tests$/),
       reason: "nobody handles this",
       rerun: expect.stringMatching(/c\.test\.mjs$/),
+      test: { file: expect.stringMatching(/c\.test\.mjs$/), title: undefined },
+      isOutside: true,
     },
   ]);
 });

@@ -11,6 +11,8 @@ export type Failure = {
   rerun: string;
   /** Where the test is; undefined for a part that is not a test. `title` is undefined for a file that fails as a whole. */
   test?: { file: string; title: string | undefined };
+  /** True for an error outside of the file's tests, such as a rejection that nobody handled. */
+  isOutside?: true;
 };
 
 /** What a runner's report says of a part of many tests. `passes` are the names of the tests that passed. */
@@ -135,11 +137,17 @@ function nameOf(place: string, title: string): string {
   return `${place} › ${title}`;
 }
 
-/** An error that belongs to no test, which therefore no repetition of a test makes up for. */
+/** An error that belongs to no test. Vitest names the file that ran meanwhile. */
 function failureOf({ message = "", path }: { message?: string | undefined; path?: string | undefined }): Failure {
   const reason = firstLine(message);
   return path
-    ? { name: `${path}, outside of its tests`, reason, rerun: rerunOf(path) }
+    ? {
+        name: `${path}, outside of its tests`,
+        reason,
+        rerun: rerunOf(path),
+        test: { file: path, title: undefined },
+        isOutside: true,
+      }
     : { name: "outside of all tests", reason, rerun: "npm test" };
 }
 

@@ -19,12 +19,24 @@ const failureOf = (title: string, reason = "Error: timeout"): Failure => ({
 
 const errorOutside: Failure = { name: "outside of all tests", reason: "Error: unhandled", rerun: "npm test" };
 
+const errorOutsideTests: Failure = {
+  name: "tests/other.test.ts, outside of its tests",
+  reason: "Error: unhandled",
+  rerun: "npm test -- tests/other.test.ts",
+  test: { file: "tests/other.test.ts", title: undefined },
+  isOutside: true,
+};
+
 /** Runs a part in which ten tests pass and `first` fail; in its repetition, `second` fail and `skipped` do not run. */
 async function runPart({ first, second, skipped = [] }: { first: Failure[]; second: Failure[]; skipped?: Failure[] }) {
   const repeat = vi.fn(async (failed: Failure[]) => {
     const left = new Set([...second, ...skipped].map(({ name }) => name));
     return reportOf(
-      failed.map(({ name }) => name).filter((name) => !left.has(name)),
+      failed
+        .filter(({ name }) => !left.has(name))
+        .flatMap(({ name, test, isOutside }) =>
+          isOutside ? tenTests.filter((one) => one.startsWith(test?.file ?? "")) : name,
+        ),
       second,
     );
   });
@@ -70,6 +82,23 @@ test("a test that is left out when others are repeated has failed", async () => 
   expect(printed).toContain("unsteady, passed only when repeated: tests/some.test.ts › a");
   expect(printed).toContain("failed: tests/some.test.ts › b");
   expect(lines.at(-1)).toBe("\n11 passed, 1 failed");
+});
+
+test("an error outside of a file's tests is unsteady if the file passes when it is repeated, and no check", async () => {
+  const { code, printed } = await runPart({ first: [errorOutsideTests, failureOf("a")], second: [] });
+  expect(code).toBe(0);
+  expect(printed).toContain("unsteady, passed only when repeated: tests/other.test.ts, outside of its tests");
+  expect(lines.at(-1)).toBe("\n11 passed, 0 failed");
+});
+
+test.each([
+  ["happens again", { second: [errorOutsideTests] }],
+  ["is of a file that does not run again", { second: [], skipped: [errorOutsideTests] }],
+])("an error outside of a file's tests that %s has failed", async (_, repetition) => {
+  const { code, printed } = await runPart({ first: [errorOutsideTests], ...repetition });
+  expect(code).toBe(1);
+  expect(printed).toContain("failed: tests/other.test.ts, outside of its tests");
+  expect(lines.at(-1)).toBe("\n10 passed, 1 failed");
 });
 
 test("a repetition with an error outside of all tests proves nothing", async () => {

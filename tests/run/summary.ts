@@ -38,7 +38,8 @@ export class Summary {
    * A part of many tests. One that ends badly has failed, whatever its report says, or if it left none. With `repeat`, a
    * few failed tests run again alone; one that passes then counts as passed and is printed as unsteady, unless another one
    * fails meanwhile. Nothing is repeated after a counterexample that a property found, since the next run would draw other
-   * values, nor after an error outside of all tests.
+   * values, nor after an error outside of all files. An error outside of a file's tests is no check: it counts as failed
+   * unless the file passes when it is repeated, and never as passed.
    */
   async suite(
     name: string,
@@ -98,7 +99,8 @@ async function withRepetition(
   outcome: Outcome,
   repeat: (failed: Failure[]) => Promise<Report | undefined>,
 ): Promise<Omit<Part, "name" | "seconds">> {
-  const isRepeatable = ({ test, reason }: Failure) => test?.title !== undefined && !reason.includes("Property failed");
+  const isRepeatable = ({ test, reason, isOutside }: Failure) =>
+    test !== undefined && (test.title !== undefined || isOutside) && !reason.includes("Property failed");
   const { failures, passed, failed } = outcome;
   if (failures.length === 0 || failures.length > maxRepeated || !failures.every(isRepeatable)) return outcome;
   console.info("\n— again, alone, what failed");
@@ -108,10 +110,12 @@ async function withRepetition(
   if (!again || !isOfThem) return outcome;
   const failedAgain = new Set(again.failures.map(({ name }) => name));
   const passes = new Set(again.passes);
+  const hasPassed = ({ name, test, isOutside }: Failure) =>
+    isOutside ? again.passes.some((passed) => passed.startsWith(`${test?.file} › `)) : passes.has(name);
   // One that was left out, as a later one of a file whose tests run in order, did not pass.
-  const unsteady = failures.filter(({ name }) => passes.has(name) && !failedAgain.has(name));
+  const unsteady = failures.filter((failure) => hasPassed(failure) && !failedAgain.has(failure.name));
   return {
-    passed: passed + unsteady.length,
+    passed: passed + unsteady.filter(({ isOutside }) => !isOutside).length,
     failed: failed - unsteady.length,
     failures: failures.filter((failure) => !unsteady.includes(failure)),
     unsteady,
