@@ -13,9 +13,9 @@ import { partScripts } from "./server/bundle/part-scripts.ts";
 import { streamOnDemand } from "./server/bundle/stream-on-demand.ts";
 
 /**
- * The oldest browsers that Tailwind's style sheet works in, and so the oldest that need to read the script. Both builds have the
- * same for styles, because both write the style sheet: with the server's own target, pages would load another one than the
- * browser's components name.
+ * The oldest browsers that Tailwind's style sheet works in, and so the oldest that need to read the script. Both builds
+ * have the same for styles, because both write the style sheet: with the server's own target, pages would load another
+ * one than the browser's components name.
  */
 const oldestBrowsers = ["chrome111", "firefox128", "safari16.4"];
 
@@ -53,8 +53,8 @@ export default defineConfig(({ isSsrBuild }) => ({
 }));
 
 /**
- * What runs in a thread or process of its own is built too, the server first: the loader of TypeScript costs each thread a
- * second and 20 MB, and the server most of its memory (docs/decisions/0032).
+ * What runs in a thread or process of its own is built too, the server first: the loader of TypeScript costs each
+ * thread a second and 20 MB, and the server most of its memory (docs/decisions/0032).
  */
 function processes(): Plugin {
   return {
@@ -83,8 +83,8 @@ function operatorCommands(): string[] {
 }
 
 /**
- * A file is named by its hash alone: the manifest and the files that import it name it again on every page, together 1.5 KB
- * (gzip). What is loaded on demand, and the first file, have names to look for.
+ * A file is named by its hash alone: the manifest and the files that import it name it again on every page, together
+ * 1.5 KB (gzip). What is loaded on demand, and the first file, have names to look for.
  */
 const fileNames = {
   entryFileNames: ({ name }: { name: string }) => `assets/${name === "entry.client" ? "[name]-" : ""}[hash:7].js`,
@@ -93,10 +93,10 @@ const fileNames = {
 };
 
 /**
- * Renames the variables of the browser's script again, after esbuild: Terser gives the names that pack best, 3 KB (gzip) on
- * every page. Its other transformations take ten times as long for little more, except in large files: 1.4 KB in the
- * framework, 0.2 KB in those of a screen. The comments with licenses, one for each module, are 1 KB of every page. File names
- * keep the hash of esbuild's code.
+ * Renames the variables of the browser's script again, after esbuild: Terser gives the names that pack best, 3 KB
+ * (gzip) on every page. Its other transformations take ten times as long for little more, except in large files: 1.4 KB
+ * in the framework, 0.2 KB in those of a screen. The comments with licenses, one for each module, are 1 KB of every
+ * page. File names keep the hash of esbuild's code.
  */
 function renameForGzip(): Plugin {
   return {
@@ -121,8 +121,9 @@ function renameForGzip(): Plugin {
 }
 
 /**
- * Without a connection, or after a new build, Remix reloads the document when the code of a screen can't be loaded, also
- * when a link was only pointed at, and with it what was typed. `routeModuleFailed` of app/web/lost-requests decides instead.
+ * Without a connection, or after a new build, Remix reloads the document when the code of a screen can't be loaded,
+ * also when a link was only pointed at, and with it what was typed. `routeModuleFailed` of app/web/lost-requests
+ * decides instead.
  */
 function retainScreenOnModuleFailure(): Plugin {
   const from = "    // If we can't load the route it's likely one of 2 things:";
@@ -152,9 +153,9 @@ function serverElements(): Plugin {
 }
 
 /**
- * What all pages need, and what all pages of a portal need, is one file each: thirty small ones pack worse, and every page
- * names each of them. So are the parts of tables, and of lists with filters. The rest is left to Vite. (A chunk takes what
- * its modules import along.)
+ * What all pages need, and what all pages of a portal need, is one file each: thirty small ones pack worse, and every
+ * page names each of them. So are the parts of tables, and of lists with filters. The rest is left to Vite. (A chunk
+ * takes what its modules import along.)
  */
 function chunkOf(id: string): string | undefined {
   if (/\/node_modules\/(@remix-run|react|react-dom|react-router|react-router-dom|scheduler|turbo-stream)\//.test(id)) {

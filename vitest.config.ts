@@ -6,9 +6,9 @@ import { SlowestFirst } from "./tests/run/slowest-first.ts";
 import { testSecret } from "./tests/support/test-secret.ts";
 
 /**
- * A file that changes its process, such as its environment, its modules or what every array inherits, has one of its own.
- * The others share a process and its loaded modules, which saves half of their time; tests/support/unchanged-process.ts
- * fails one that is not seen here.
+ * A file that changes its process, such as its environment, its modules or what every array inherits, has one of its
+ * own. The others share a process and its loaded modules, which saves half of their time;
+ * tests/support/unchanged-process.ts fails one that is not seen here.
  */
 const changesItsProcess =
   /process\.env(?:\.\w+ = |, \{)|\b(?:useStripe|useConnect)\(|\buseStandIn\(\{|\buseBuiltThreads\(|\bvi\.(?:mock|stubEnv|resetModules)\(|"drizzle-kit\/api"/;

@@ -17,8 +17,8 @@ export function describeError(error: unknown): Record<string, unknown> {
 const maxCauses = 4;
 
 /**
- * Returns the errors that an error wraps by name and code, such as `Error ENOTFOUND`: their messages may contain what a person
- * entered.
+ * Returns the errors that an error wraps by name and code, such as `Error ENOTFOUND`: their messages may contain what a
+ * person entered.
  */
 function causesOf(error: Error): string[] {
   const causes: string[] = [];

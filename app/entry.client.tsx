@@ -8,8 +8,8 @@ import { parseTheme } from "#app/web/theme.ts";
 
 retainScreenOnRequestFailure();
 
-// A page that shows parts of a screen is hydrated once their scripts are loaded; without them it works as without scripting.
-// The modules of its routes, which add the parts, are evaluated after this one in the same task.
+// A page that shows parts of a screen is hydrated once their scripts are loaded; without them it works as without
+// scripting. The modules of its routes, which add the parts, are evaluated after this one in the same task.
 Promise.resolve()
   .then(() => loadParts(window.screenParts ?? []))
   .then(

@@ -26,8 +26,8 @@ export { routeCostOf } from "#app/portal/route-costs.ts";
 export const streamTimeout = 8_000;
 
 /**
- * Renders a complete page: no screen waits for data while it is shown, and streaming HTML costs more than it saves. The page
- * ends with its scripts, which have the loaders' data.
+ * Renders a complete page: no screen waits for data while it is shown, and streaming HTML costs more than it saves. The
+ * page ends with its scripts, which have the loaders' data.
  */
 export default async function handleRequest(
   request: Request,
@@ -94,8 +94,8 @@ type PageContext = Pick<EntryContext, "serverHandoffString" | "staticHandlerCont
 
 /**
  * Returns a page's scripts with its data as an expression, in the place where Remix prepares a stream: smaller, and the
- * browser has it at once. Undefined if there are errors or values that only the stream can carry, and in development, where
- * Remix's half in the browser is as it comes (server/bundle/remix-edits.ts).
+ * browser has it at once. Undefined if there are errors or values that only the stream can carry, and in development,
+ * where Remix's half in the browser is as it comes (server/bundle/remix-edits.ts).
  */
 function withState(
   scripts: string,
@@ -124,9 +124,9 @@ const preload = '<link rel="modulepreload"';
 
 /**
  * Returns where the first of the links that preload modules is; `end` if there are none, and in development.
- * `strict-dynamic` allows a module preload only with a nonce, and Remix adds none. They stand one after another behind the
- * content, so they are searched from the end, which spares searching the page. Development keeps them unchanged, because
- * React would report the difference.
+ * `strict-dynamic` allows a module preload only with a nonce, and Remix adds none. They stand one after another behind
+ * the content, so they are searched from the end, which spares searching the page. Development keeps them unchanged,
+ * because React would report the difference.
  */
 function firstPreload(page: string, end: number): number {
   if (!env().isProduction) return end;

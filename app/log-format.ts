@@ -17,8 +17,8 @@ const [bold, gray] = [1, 90];
 const requestFields = ["method", "path", "status", "milliseconds"];
 
 /**
- * Returns a log line as text: time (UTC), level, message, the request, other fields as `name=value`, and then the stack on
- * lines of its own. Ends with a line break.
+ * Returns a log line as text: time (UTC), level, message, the request, other fields as `name=value`, and then the stack
+ * on lines of its own. Ends with a line break.
  */
 export function formatLogLine(line: LogLine, format: LogFormat): string {
   if (format === "json") return `${JSON.stringify(line)}\n`;

@@ -1,6 +1,6 @@
 /**
- * Returns a function that returns this process's state of that name, which `create` makes on its first call. The state is
- * on globalThis, because the server and the bundle that Remix builds each have a copy of a module.
+ * Returns a function that returns this process's state of that name, which `create` makes on its first call. The state
+ * is on globalThis, because the server and the bundle that Remix builds each have a copy of a module.
  */
 export function sharedState<State extends object>(name: string, create: () => State): () => State {
   const key = Symbol.for(`endcap.${name}`);

@@ -8,8 +8,8 @@ export const threadModules = [
 ];
 
 /**
- * Packages of many small files, bundled because each process and thread would load the files one by one, and Remix's server
- * runtime, which the build edits (server/bundle/stream-on-demand.ts).
+ * Packages of many small files, bundled because each process and thread would load the files one by one, and Remix's
+ * server runtime, which the build edits (server/bundle/stream-on-demand.ts).
  */
 export const bundledModules = [
   /^@conform-to\//,

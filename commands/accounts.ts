@@ -22,9 +22,9 @@ import { StartupError } from "#app/startup-error.ts";
 import { databaseCommand, print, printNote } from "./command.ts";
 
 /**
- * `npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER |
- * payout EMAIL | cancel-plan EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE |
- * balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE`
+ * `npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER
+ * | payout EMAIL | cancel-plan EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE
+ * | balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE`
  */
 const usage =
   "Usage: npm run accounts -- list | closed | approve EMAIL | suspend EMAIL | credit-limit EMAIL DOLLARS | invoice-paid NUMBER | payout EMAIL | cancel-plan EMAIL | repaid EMAIL_OR_ID DOLLARS REFERENCE | repayment-reversed EMAIL_OR_ID REFERENCE | balance-returned ACCOUNT_ID DOLLARS REFERENCE | balance-return-reversed ACCOUNT_ID REFERENCE";

@@ -5,8 +5,8 @@ import { audienceStore } from "#app/storage/storage.server.ts";
 import { databaseCommand, print } from "./command.ts";
 
 /**
- * `npm run audiences -- list | move [ID…]`: shows how many audiences have their people in rows and in objects; moves all of
- * them, or some, to the store of AUDIENCE_STORE (docs/decisions/0100), while servers go on.
+ * `npm run audiences -- list | move [ID…]`: shows how many audiences have their people in rows and in objects; moves
+ * all of them, or some, to the store of AUDIENCE_STORE (docs/decisions/0100), while servers go on.
  */
 const usage = "Usage: npm run audiences -- list | move [ID…]";
 

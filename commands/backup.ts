@@ -9,8 +9,8 @@ import { databaseCommand, print, printNote } from "./command.ts";
 const advice = "Run the command with the servers' settings: DATABASE_URL, or DATA_DIR with the embedded database.";
 
 /**
- * `npm run backup -- FILE`: writes the database and the uploaded files, as of one moment, to an archive. Fails where there is
- * nothing to back up: the settings are then most likely not those of the servers.
+ * `npm run backup -- FILE`: writes the database and the uploaded files, as of one moment, to an archive. Fails where
+ * there is nothing to back up: the settings are then most likely not those of the servers.
  */
 export default databaseCommand(
   async ({ ctx, args, ownerUrl }) => {

@@ -9,7 +9,10 @@ import { embeddedRoles, externalRoles, requireSessions } from "#db/database-role
 import { findEmbeddedDatabaseUrl, hasEmbeddedDatabase, startEmbeddedDatabase } from "#db/embedded.server.ts";
 import { isMigrated, migrateDatabase } from "#db/migrate.server.ts";
 
-/** As for a job: what a job does in a minute, a command does too, and a person who waits for it has no page to load again. */
+/**
+ * As for a job: what a job does in a minute, a command does too, and a person who waits for it has no page to load
+ * again.
+ */
 const deadlineMs = 60_000;
 
 type CommandInput = {
@@ -24,8 +27,8 @@ type Command = (input: CommandInput) => Promise<void>;
 
 type CommandOptions = {
   /**
-   * What the command says where no server has made a database with tables: it ends then, rather than to make one. Without
-   * it, the command makes one.
+   * What the command says where no server has made a database with tables: it ends then, rather than to make one.
+   * Without it, the command makes one.
    */
   withoutDatabase?: string;
 };
@@ -35,8 +38,8 @@ type Program = { main: (args: readonly string[]) => Promise<void> };
 
 /**
  * An operator's command that works on the database. `main` opens that of DATABASE_URL, that of a running server, or the
- * embedded one, started for the command alone; `perform` works on the database that is open, and resolves to the exit code.
- * Both print an expected error as one line; the exit code is then 1.
+ * embedded one, started for the command alone; `perform` works on the database that is open, and resolves to the exit
+ * code. Both print an expected error as one line; the exit code is then 1.
  */
 export function databaseCommand(
   command: Command,
@@ -98,7 +101,9 @@ async function onOpenedDatabase(
   }
 }
 
-/** The reader of a pipe, such as head, may have enough: of results the command ends, of notes it continues without them. */
+/**
+ * The reader of a pipe, such as head, may have enough: of results the command ends, of notes it continues without them.
+ */
 function acceptClosedOutput(): void {
   process.stdout.on("error", (error) => {
     if (errorCode(error) !== "EPIPE") throw error;
@@ -129,7 +134,10 @@ function setExitCode(code: number): void {
 /** The options without which a command does something else, rather than nothing. */
 const decisiveOptions = ["dry-run", "expect", "leave", "now", "source"];
 
-/** Rejects an option that was written without `--` before it: npm keeps it for itself, and the command would go on without. */
+/**
+ * Rejects an option that was written without `--` before it: npm keeps it for itself, and the command would go on
+ * without.
+ */
 function rejectOptionsOfNpm(): void {
   // biome-ignore lint/plugin/one-reader-of-the-environment: npm's own variables, which are no settings.
   const { npm_lifecycle_event: script = "COMMAND", ...environment } = process.env;

@@ -12,8 +12,8 @@ import { StartupError } from "#app/startup-error.ts";
 import { databaseCommand, print, printNote } from "./command.ts";
 
 /**
- * `npm run mail -- list [STATE] | show ID | retry ID | retry --all | feedback FILE | confirm ADDRESS`. Only parked mails are
- * retried. `feedback` reads a mail server's report, `confirm` resumes emails to an address.
+ * `npm run mail -- list [STATE] | show ID | retry ID | retry --all | feedback FILE | confirm ADDRESS`. Only parked
+ * mails are retried. `feedback` reads a mail server's report, `confirm` resumes emails to an address.
  */
 const usage = `Usage: npm run mail -- list [${mailStates.join("|")}] | show ID | retry ID | retry --all | feedback FILE | confirm ADDRESS`;
 

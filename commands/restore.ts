@@ -6,7 +6,9 @@ import { describeContents } from "./backup/describe-contents.ts";
 import { restoreBackup } from "./backup/restore-backup.ts";
 import { databaseCommand, print, printNote } from "./command.ts";
 
-/** `npm run restore -- FILE`: restores an archive of `npm run backup` into an empty database and the storage of files. */
+/**
+ * `npm run restore -- FILE`: restores an archive of `npm run backup` into an empty database and the storage of files.
+ */
 export default databaseCommand(async ({ args, ownerUrl }) => {
   const [path, ...more] = args;
   if (!path || more.length > 0) throw new StartupError("Usage: npm run restore -- FILE");
@@ -15,7 +17,9 @@ export default databaseCommand(async ({ args, ownerUrl }) => {
   print(`${describeContents(contents)} restored from ${path}`);
 });
 
-/** Printed before anything is restored: a restore that is run again after an interruption finds the secret of the first. */
+/**
+ * Printed before anything is restored: a restore that is run again after an interruption finds the secret of the first.
+ */
 function newSecretWarning(): string {
   const path = join(env().dataDir, "session-secret");
   return `Warning: SESSION_SECRET is not set and ${path} did not exist, so a new secret was generated.

@@ -3,8 +3,8 @@ import { StartupError } from "#app/startup-error.ts";
 import { databaseCommand, print } from "./command.ts";
 
 /**
- * `npm run secrets -- reencrypt`: re-encrypts stored credentials, names and postal codes of people, and people in objects,
- * which then no longer need an earlier SESSION_SECRET or ENCRYPTION_KEY.
+ * `npm run secrets -- reencrypt`: re-encrypts stored credentials, names and postal codes of people, and people in
+ * objects, which then no longer need an earlier SESSION_SECRET or ENCRYPTION_KEY.
  */
 export default databaseCommand(async ({ ctx, args }) => {
   const [verb, ...more] = args;

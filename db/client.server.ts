@@ -101,9 +101,9 @@ export function queryLabelOf(db: Database): QueryLabel {
 }
 
 /**
- * Returns the context with another deadline for the queries and transactions of its database: for jobs, the seed and health
- * checks. A transaction keeps the deadline that it began with. (An AsyncLocalStorage would make Node track every promise of
- * every request while such work runs.)
+ * Returns the context with another deadline for the queries and transactions of its database: for jobs, the seed and
+ * health checks. A transaction keeps the deadline that it began with. (An AsyncLocalStorage would make Node track every
+ * promise of every request while such work runs.)
  */
 export function withDeadline<C extends { db: Database }>(ctx: C, milliseconds: number): C {
   const { open, labels } = holder();

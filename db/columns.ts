@@ -24,7 +24,10 @@ export function cents(name: string) {
   return bigint(name, { mode: "number" });
 }
 
-/** A name as searches compare its beginning: in lower case and ordered by code points, so that an index finds a prefix in any locale. */
+/**
+ * A name as searches compare its beginning: in lower case and ordered by code points, so that an index finds a prefix
+ * in any locale.
+ */
 export function searchKey(name: AnyPgColumn) {
   return sql`(lower(${name}) collate "C")`;
 }

@@ -13,16 +13,18 @@ const modes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as co
 type Mode = (typeof modes)[number];
 
 /**
- * Returns how to connect to the database at a URL, with libpq's meaning of `sslmode`, `sslrootcert`, `sslcert` and `sslkey`
- * (https://www.postgresql.org/docs/current/libpq-ssl.html):
+ * Returns how to connect to the database at a URL, with libpq's meaning of `sslmode`, `sslrootcert`, `sslcert` and
+ * `sslkey` (https://www.postgresql.org/docs/current/libpq-ssl.html):
  *
- * - `disable`: never encrypted. `prefer`, the default: encrypted if the server offers it, the certificate is not checked.
+ * - `disable`: never encrypted. `prefer`, the default: encrypted if the server offers it, the certificate is not
+ *   checked.
  * - `require`: encrypted; the certificate is checked only if `sslrootcert` is set, like `verify-ca`.
  * - `verify-ca`: the certificate has to be signed by `sslrootcert`.
  * - `verify-full`: it also has to be issued for the host. Without `sslrootcert`, or with `sslrootcert=system`, the
  *   certificate authorities of Node.js are trusted.
  *
- * A host that begins with a slash (`%2Fvar%2Frun%2Fpostgresql`) is the folder of a Unix socket, which is never encrypted.
+ * A host that begins with a slash (`%2Fvar%2Frun%2Fpostgresql`) is the folder of a Unix socket, which is never
+ * encrypted.
  *
  * Throws a StartupError that names the setting and the parameter.
  */

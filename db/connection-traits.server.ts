@@ -19,21 +19,21 @@ export const sessionSettings = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  // PostgreSQL's 4 is of disks with heads. Without statistics it then reads all rows of an account and sorts them, where an
-  // index has a page of a list in order.
+  // PostgreSQL's 4 is of disks with heads. Without statistics it then reads all rows of an account and sorts them,
+  // where an index has a page of a list in order.
   random_page_cost: 1,
-  // Starting processes for a statement takes 5 to 10 ms and other requests' processors. Without statistics PostgreSQL starts
-  // them for a few rows of a large table. The driver does not send a number that is zero.
+  // Starting processes for a statement takes 5 to 10 ms and other requests' processors. Without statistics PostgreSQL
+  // starts them for a few rows of a large table. The driver does not send a number that is zero.
   max_parallel_workers_per_gather: "0",
-  // Compiling a plan takes 4 to 60 ms for a small statement, and is chosen by estimated costs, which are guesses without
-  // statistics.
+  // Compiling a plan takes 4 to 60 ms for a small statement, and is chosen by estimated costs, which are guesses
+  // without statistics.
   jit: "off",
 };
 
 /**
- * Tries what the connections to a database keep. `prepare` is the setting DATABASE_PREPARE: when it is true, a pooler that
- * loses prepared statements is a StartupError; when false, none are used; undefined, they are used if they are kept.
- * `hasSessions` says that connections are known not to be shared by transaction, `setting` whose URL it is.
+ * Tries what the connections to a database keep. `prepare` is the setting DATABASE_PREPARE: when it is true, a pooler
+ * that loses prepared statements is a StartupError; when false, none are used; undefined, they are used if they are
+ * kept. `hasSessions` says that connections are known not to be shared by transaction, `setting` whose URL it is.
  */
 export async function findConnectionTraits(
   url: string,
@@ -54,8 +54,8 @@ export async function findConnectionTraits(
 }
 
 /**
- * Rejects, with the name of the setting, a connection that is shared by transaction: migrations hold a lock, and the worker
- * listens for jobs, longer than one.
+ * Rejects, with the name of the setting, a connection that is shared by transaction: migrations hold a lock, and the
+ * worker listens for jobs, longer than one.
  */
 export async function requireDirectConnection(url: string, setting: string): Promise<void> {
   if (!(await isSharedByTransaction(url, setting))) return;
@@ -66,8 +66,9 @@ export async function requireDirectConnection(url: string, setting: string): Pro
 }
 
 /**
- * Waits until the database can be written, for as many seconds. PostgreSQL rejects connections while it starts, and is a
- * standby until a failover has promoted it. Throws a StartupError, which names the setting, when it is a standby then.
+ * Waits until the database can be written, for as many seconds. PostgreSQL rejects connections while it starts, and is
+ * a standby until a failover has promoted it. Throws a StartupError, which names the setting, when it is a standby
+ * then.
  */
 export async function waitForDatabase(url: string, { seconds, setting }: { seconds: number; setting: string }) {
   for (const until = Date.now() + seconds * 1_000; ; await sleep(250)) {
@@ -134,8 +135,8 @@ function openProbe(url: string, options: Parameters<typeof connect>[1] = {}): Sq
 const backend = z.array(z.object({ pid: z.number() })).length(1);
 
 /**
- * Returns whether sessions of PostgreSQL are shared by transaction: then a session is free for others after a transaction,
- * and while two of them hold it or others, the next statement runs elsewhere.
+ * Returns whether sessions of PostgreSQL are shared by transaction: then a session is free for others after a
+ * transaction, and while two of them hold it or others, the next statement runs elsewhere.
  */
 async function isSharedByTransaction(url: string, setting: string): Promise<boolean> {
   const clients = Array.from({ length: 3 }, () => openProbe(url));

@@ -29,9 +29,9 @@ export function acquireFileLock(path: string): (() => void) | { heldBy: number }
 }
 
 /**
- * Allows one server process per DATA_DIR, also among containers that share it: these do not see each other's processes, and
- * each may have the id 1, but the socket of a living one accepts connections. Returns the release function; throws a
- * StartupError while another server uses the directory.
+ * Allows one server process per DATA_DIR, also among containers that share it: these do not see each other's processes,
+ * and each may have the id 1, but the socket of a living one accepts connections. Returns the release function; throws
+ * a StartupError while another server uses the directory.
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   const path = join(dataDir, "server.lock");
@@ -48,8 +48,8 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
 }
 
 /**
- * Listens on a Unix socket in the folder for as long as this process lives. Returns the function that closes it; undefined
- * when another process listens there. Does nothing where the folder can have no socket.
+ * Listens on a Unix socket in the folder for as long as this process lives. Returns the function that closes it;
+ * undefined when another process listens there. Does nothing where the folder can have no socket.
  */
 async function holdSocket(folder: string): Promise<(() => void) | undefined> {
   if (process.platform === "win32") return () => undefined;

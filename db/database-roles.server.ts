@@ -26,8 +26,8 @@ export function embeddedRoles(ownerUrl: string): DatabaseRoles {
 }
 
 /**
- * Waits for an external database that is still starting or a standby, and rejects one whose connections cannot serve: a StartupError names
- * the setting. Call it before the migrations.
+ * Waits for an external database that is still starting or a standby, and rejects one whose connections cannot serve: a
+ * StartupError names the setting. Call it before the migrations.
  */
 export async function awaitDatabase(roles: DatabaseRoles): Promise<void> {
   if (roles.makesRole) return;

@@ -4,19 +4,19 @@ import { StartupError } from "#app/startup-error.ts";
 /**
  * Returns the source of a file of postgres.js 3.4.9 with our patches.
  *
- * They fix bugs that occur when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193): a write to
- * a closed socket threw outside of any promise; leftover bytes were sent before the startup message of the next
+ * They fix bugs that occur when PostgreSQL restarts under load (porsager/postgres #1154, #1066, #1208, #1193): a write
+ * to a closed socket threw outside of any promise; leftover bytes were sent before the startup message of the next
  * connection; a queue kept a query that was never sent, so that its connection waited forever; and a transaction
- * continued, or rolled back, on a connection that already belonged to another one. A query that followed a connection which
- * PostgreSQL had ended got that one's error (#1215). Two occur without a restart: the end of a COPY left the connection paused
- * when its last rows filled the stream's buffer, and the rows of a query that followed one which had failed after some of its
- * rows began behind as many empty ones.
+ * continued, or rolled back, on a connection that already belonged to another one. A query that followed a connection
+ * which PostgreSQL had ended got that one's error (#1215). Two occur without a restart: the end of a COPY left the
+ * connection paused when its last rows filled the stream's buffer, and the rows of a query that followed one which had
+ * failed after some of its rows began behind as many empty ones.
  *
- * They accept the folder of a Unix socket as the URL's host, percent-encoded, as libpq does; a socket that is not there is
- * an error like a port where nobody listens. A pool reads the types of arrays once and not for each connection, whose first
- * query waited for that. They also send `bytea` parameters as bytes and return them as bytes from prepared statements. As
- * text they are twice as long, and for the hashes of millions of people that text takes as long to write and read as
- * everything else together.
+ * They accept the folder of a Unix socket as the URL's host, percent-encoded, as libpq does; a socket that is not there
+ * is an error like a port where nobody listens. A pool reads the types of arrays once and not for each connection,
+ * whose first query waited for that. They also send `bytea` parameters as bytes and return them as bytes from prepared
+ * statements. As text they are twice as long, and for the hashes of millions of people that text takes as long to write
+ * and read as everything else together.
  */
 export function patchedSource(path: string, source: string): string {
   let text = source;

@@ -161,7 +161,10 @@ function requireSameMajor(folder: string, major: number): void {
   }
 }
 
-/** The URL of the server on that port: of its Unix socket where it has one, which takes less processor time per statement. */
+/**
+ * The URL of the server on that port: of its Unix socket where it has one, which takes less processor time per
+ * statement.
+ */
 function urlOf(dataDir: string, folder: string, port: number): string {
   const host = hasSocket(folder) ? encodeURIComponent(folder) : "127.0.0.1";
   return `postgres://${databaseName}:${encodeURIComponent(password(dataDir))}@${host}:${port}/postgres`;

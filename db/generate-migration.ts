@@ -14,8 +14,8 @@ const journalSchema = z.looseObject({ entries: z.array(entrySchema) });
 /**
  * `npm run db:generate [-- --name NAME] [-- --custom]`: has drizzle-kit write a migration, dates it later than the one
  * before it, because a server skips a migration that is older than the last one it ran, and records its hash. Run again
- * after its SQL is edited, it records the new hash. A migration that is committed is never changed. Of the snapshots of the
- * schema only the newest stays: drizzle-kit compares the schema with it, and each has 0.4 MB.
+ * after its SQL is edited, it records the new hash. A migration that is committed is never changed. Of the snapshots of
+ * the schema only the newest stays: drizzle-kit compares the schema with it, and each has 0.4 MB.
  */
 const { status } = spawnSync(
   process.execPath,

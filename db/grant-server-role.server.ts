@@ -9,7 +9,10 @@ import { serverGrants } from "./server-grants.ts";
 export type DatabaseRoles = {
   /** The role that owns the tables and runs migrations. */
   ownerUrl: string;
-  /** The server's role, which owns nothing, with a session of PostgreSQL. Equals `ownerUrl` when the roles are not separated. */
+  /**
+   * The server's role, which owns nothing, with a session of PostgreSQL. Equals `ownerUrl` when the roles are not
+   * separated.
+   */
   serverUrl: string;
   /** The same role where requests run their statements; a pooler may assign its connections by transaction. */
   poolUrl: string;

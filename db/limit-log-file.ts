@@ -3,9 +3,9 @@ import { copyFileSync, rmSync, statSync, truncateSync } from "node:fs";
 type Limits = { maxBytes?: number; everyMs?: number };
 
 /**
- * Keeps a log small that another process appends to, from now on until the returned function is called: what is in it beyond
- * `maxBytes` moves to a file with the ending `.1`, in place of the one before. PostgreSQL's own rotation by size never
- * removes a file. A line that is written during the move may be lost.
+ * Keeps a log small that another process appends to, from now on until the returned function is called: what is in it
+ * beyond `maxBytes` moves to a file with the ending `.1`, in place of the one before. PostgreSQL's own rotation by size
+ * never removes a file. A line that is written during the move may be lost.
  */
 export function limitLogFile(file: string, { maxBytes = 10_000_000, everyMs = 60_000 }: Limits = {}): () => void {
   const limit = () => {

@@ -98,8 +98,8 @@ function missingPrivilege(ownerUrl: string, error: unknown): StartupError {
 }
 
 /**
- * Creates or migrates the tables of graphile-worker, so that jobs can be queued before a worker has run. It may take any time
- * here; a worker's own connections are ended when they do not respond for a while.
+ * Creates or migrates the tables of graphile-worker, so that jobs can be queued before a worker has run. It may take
+ * any time here; a worker's own connections are ended when they do not respond for a while.
  */
 async function migrateJobTables(url: string): Promise<void> {
   const { Logger, runMigrations: runJobMigrations } = await import("graphile-worker");

@@ -64,8 +64,8 @@ export function killDatabaseProcesses(folder: string): void {
 }
 
 /**
- * Removes a killed postmaster's files, that of its process and those of its sockets: its process id may belong to another
- * process, and PostgreSQL would not start.
+ * Removes a killed postmaster's files, that of its process and those of its sockets: its process id may belong to
+ * another process, and PostgreSQL would not start.
  */
 export function removeStalePidFile(folder: string): void {
   if (livingPostmaster(folder)) return;

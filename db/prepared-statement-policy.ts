@@ -1,22 +1,23 @@
 /**
- * The maximum number of prepared statements; a plan may use tens of kilobytes of PostgreSQL's memory on each connection.
+ * The maximum number of prepared statements; a plan may use tens of kilobytes of PostgreSQL's memory on each
+ * connection.
  */
 const maxPreparedStatements = 250;
 /**
- * Beyond this number of prepared statements, one has to recur more often: what a start executes a few times, such as the
- * demo data, must not take the places of what every request executes.
+ * Beyond this number of prepared statements, one has to recur more often: what a start executes a few times, such as
+ * the demo data, must not take the places of what every request executes.
  */
 const plenty = 125;
 const usesWhilePlenty = 2;
 const usesWhenScarce = 10;
 /**
- * A statement that was not used for this long, in milliseconds, gives way to another one. The driver never deallocates it,
- * but replaces its connections within an hour, so that each has a few times the maximum at most.
+ * A statement that was not used for this long, in milliseconds, gives way to another one. The driver never deallocates
+ * it, but replaces its connections within an hour, so that each has a few times the maximum at most.
  */
 const idleMs = 10 * 60_000;
 /**
- * The length of the longest statement that is prepared. A plan takes some thirty times the memory of its text: that of an
- * insert of 1,000 rows 3.5 MB on each connection.
+ * The length of the longest statement that is prepared. A plan takes some thirty times the memory of its text: that of
+ * an insert of 1,000 rows 3.5 MB on each connection.
  */
 const maxTextLength = 30_000;
 /** The maximum number of statements whose uses are counted. */

@@ -13,9 +13,9 @@ export function isFieldList(value: unknown): value is Field[] {
 }
 
 /**
- * Returns the function that makes a query's object of a row, as drizzle does, but as one object literal: drizzle looks up
- * each column's decoder again in each row, and adds the properties one by one. `isNotNull` says by table name which tables
- * have a row in any case; the object of another one is null when it has none.
+ * Returns the function that makes a query's object of a row, as drizzle does, but as one object literal: drizzle looks
+ * up each column's decoder again in each row, and adds the properties one by one. `isNotNull` says by table name which
+ * tables have a row in any case; the object of another one is null when it has none.
  */
 export function compileRowMapper<Row>(
   fields: readonly Field[],

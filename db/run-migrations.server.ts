@@ -4,7 +4,10 @@ import { z } from "zod";
 import { StartupError } from "#app/startup-error.ts";
 import { isAddedBeside, isHeldLock, type Retry, untilUnlocked } from "./until-unlocked.ts";
 
-/** The first line of a migration whose statements run one by one outside a transaction, such as CREATE INDEX CONCURRENTLY. */
+/**
+ * The first line of a migration whose statements run one by one outside a transaction, such as CREATE INDEX
+ * CONCURRENTLY.
+ */
 const concurrentMark = "-- outside a transaction";
 /**
  * How long a statement waits for a lock, in milliseconds. Everything that needs a table waits behind a migration that
@@ -15,8 +18,8 @@ const defaultRetry: Retry = { attempts: 40, pauseMs: 2_000 };
 
 /**
  * Runs the migrations of a folder that the database does not have, in order, and records them as drizzle's migrator
- * does. Consecutive migrations are one transaction, as there; those that are marked to run outside a transaction are not,
- * and are safe to repeat. Throws a StartupError when a table stays locked.
+ * does. Consecutive migrations are one transaction, as there; those that are marked to run outside a transaction are
+ * not, and are safe to repeat. Throws a StartupError when a table stays locked.
  */
 export async function runMigrations(
   sql: Sql,
@@ -49,8 +52,8 @@ async function hasHistory(sql: Sql): Promise<boolean> {
 const contractMark = /-- contract since (\d{4})\b/g;
 
 /**
- * Records how many migrations a version has to know to serve the database: one that removes something names the migration
- * that replaced it. Stored as the comment of the schema `drizzle`.
+ * Records how many migrations a version has to know to serve the database: one that removes something names the
+ * migration that replaced it. Stored as the comment of the schema `drizzle`.
  */
 async function recordNeededMigrations(sql: Sql, pending: readonly MigrationMeta[]): Promise<void> {
   const replaced = pending.flatMap(({ sql: statements }) =>
@@ -94,8 +97,8 @@ async function runInside(sql: Sql, migrations: readonly MigrationMeta[]): Promis
 }
 
 /**
- * A procedure fills a table from another. A server that is two versions older may add the same row at that moment, as it
- * does not take the locks that keep the two apart since; the procedure then starts again.
+ * A procedure fills a table from another. A server that is two versions older may add the same row at that moment, as
+ * it does not take the locks that keep the two apart since; the procedure then starts again.
  */
 const callOfProcedure = /^(?:--.*\n|\s)*call\s/i;
 

@@ -43,8 +43,8 @@ type PoolOptions = {
 };
 
 /**
- * Who sends a query, for log lines about it, and its deadline in milliseconds, if it has another than the pool's; a longer
- * one also raises PostgreSQL's statement timeout.
+ * Who sends a query, for log lines about it, and its deadline in milliseconds, if it has another than the pool's; a
+ * longer one also raises PostgreSQL's statement timeout.
  */
 export type QueryLabel = { requestId?: string | undefined; job?: string | undefined; deadlineMs?: number };
 
@@ -353,8 +353,8 @@ type Watching = {
 };
 
 /**
- * The transaction as drizzle sees it: rejects queries after its deadline, so that it rolls back, and queries after its end,
- * which the driver would send on a connection that others use by then.
+ * The transaction as drizzle sees it: rejects queries after its deadline, so that it rolls back, and queries after its
+ * end, which the driver would send on a connection that others use by then.
  */
 function watchedTransaction<T extends TransactionSql>(transaction: T, watching: Watching): T {
   const { watch, prepared, observe } = watching;
@@ -390,7 +390,10 @@ function rejectionOf({ deadlineError, isOver }: TransactionWatch): Error | undef
   return deadlineError ?? (isOver ? new TransactionOverError() : undefined);
 }
 
-/** Registers with the promise itself: the `then` of a driver's query sends it, and `values()` may still be called before. */
+/**
+ * Registers with the promise itself: the `then` of a driver's query sends it, and `values()` may still be called
+ * before.
+ */
 function observeEnd(work: Promise<unknown>, observation: QueryObservation | undefined): void {
   if (!observation) return;
   Promise.prototype.then.call(

@@ -1,8 +1,8 @@
 /**
  * The privileges of the server's role on a table besides select and insert, so that an attacker with the server's
  * connection cannot rewrite the books (docs/decisions/0054): none on a `record`, locking rows of a `lockable` record,
- * updating `fixed` rows, which are never deleted, and updating and deleting `free` ones. A `view` is only read: one, or a
- * table that nothing but triggers writes.
+ * updating `fixed` rows, which are never deleted, and updating and deleting `free` ones. A `view` is only read: one, or
+ * a table that nothing but triggers writes.
  */
 type Grant = "record" | "lockable" | "fixed" | "free" | "view";
 

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
- * Asks a PostgreSQL server whether it offers TLS: `S` or `N`, in a response of one byte that comes before authentication,
- * even during recovery. Undefined when no response comes within `timeoutMs`.
+ * Asks a PostgreSQL server whether it offers TLS: `S` or `N`, in a response of one byte that comes before
+ * authentication, even during recovery. Undefined when no response comes within `timeoutMs`.
  */
 export function askForTls({ host, port, timeoutMs }: { host: string; port: number; timeoutMs: number }) {
   return new Promise<"S" | "N" | undefined>((resolve) => {

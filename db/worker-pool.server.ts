@@ -3,20 +3,26 @@ import { Pool } from "pg";
 import { connectionTarget, hostOf } from "./connection-target.server.ts";
 import { askForTls } from "./ssl-request.ts";
 
-/** The driver would wait forever for a server that accepts a connection and sends nothing, such as a proxy without its database. */
+/**
+ * The driver would wait forever for a server that accepts a connection and sends nothing, such as a proxy without its
+ * database.
+ */
 const connectionTimeoutMillis = 10_000;
-/** How long a connection without traffic, such as the one that listens for jobs, waits before it checks whether it is lost. */
+/**
+ * How long a connection without traffic, such as the one that listens for jobs, waits before it checks whether it is
+ * lost.
+ */
 const keepAliveInitialDelayMillis = 10_000;
 
 /**
- * The pool that graphile-worker uses. `disconnect` ends all of its connections, and fails what waits for a response on them:
- * after a network was cut without a word, TCP itself would wait a quarter of an hour for one.
+ * The pool that graphile-worker uses. `disconnect` ends all of its connections, and fails what waits for a response on
+ * them: after a network was cut without a word, TCP itself would wait a quarter of an hour for one.
  */
 export type WorkerPool = { pool: Pool; disconnect: () => void };
 
 /**
- * Opens graphile-worker's pool, with the driver of its own and the same meaning of the URL as ours. It needs sessions: it
- * listens for jobs. The caller ends it.
+ * Opens graphile-worker's pool, with the driver of its own and the same meaning of the URL as ours. It needs sessions:
+ * it listens for jobs. The caller ends it.
  */
 export async function openWorkerPool(databaseUrl: string, { max }: { max: number }): Promise<WorkerPool> {
   const { url, tls } = connectionTarget(databaseUrl);

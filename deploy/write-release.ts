@@ -76,7 +76,8 @@ async function traceBuild(lock: unknown): Promise<{ modules: string[]; packages:
       .filter((name) => name.endsWith(".js"))
       .map((name) => join(root, path, name)),
   );
-  // Without build tools, which some packages import only while something is built: parsing them takes longer than the rest.
+  // Without build tools, which some packages import only while something is built: parsing them takes longer than the
+  // rest.
   const ignore = (path: string) => {
     const { dev = false, devOptional = false } = locked[packageOf(path) ?? ""] ?? {};
     return dev || devOptional;
@@ -116,8 +117,8 @@ function isNeeded(source: string): boolean {
 }
 
 /**
- * A package is copied whole, because which of its files Node loads depends on the version of Node (`module-sync`), without
- * what nothing loads. Packages inside it are copied if they are traced themselves.
+ * A package is copied whole, because which of its files Node loads depends on the version of Node (`module-sync`),
+ * without what nothing loads. Packages inside it are copied if they are traced themselves.
  */
 function isNeededOfPackage(source: string): boolean {
   return !/(?:\/node_modules|\.(?:map|md|markdown|flow|[cm]?tsx?))$/.test(source);

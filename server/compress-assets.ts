@@ -13,8 +13,8 @@ const compressors = {
 };
 
 /**
- * Writes a file of each compression beside every script, style sheet and drawing of a folder, which the server sends as it
- * is: each is compressed once, as well as possible, instead of with every response.
+ * Writes a file of each compression beside every script, style sheet and drawing of a folder, which the server sends as
+ * it is: each is compressed once, as well as possible, instead of with every response.
  */
 export async function compressAssets(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /\.(?:js|css|svg)$/.test(name));

@@ -109,8 +109,8 @@ export async function serve({ development, embeddedUrl }: ServeOptions): Promise
     }
     const stopJobs = startJobs(settings.worker ? jobs : serverJobs, work);
     stops.push(stopJobs);
-    // No job starts another run, and no further task begins. Those that run may take minutes, and must not keep the port
-    // open.
+    // No job starts another run, and no further task begins. Those that run may take minutes, and must not keep the
+    // port open.
     cleanups.push(() => {
       void stopJobs();
       void taskWorker?.stop();

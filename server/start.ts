@@ -2,7 +2,10 @@ import { existsSync } from "node:fs";
 import { StartupError } from "#app/startup-error.ts";
 import { preloadRenderer } from "./disable-proto.ts";
 
-/** The server, started by its supervisor (start.js), or with `--dev` by `npm run dev`. Later imports must find NODE_ENV set. */
+/**
+ * The server, started by its supervisor (start.js), or with `--dev` by `npm run dev`. Later imports must find NODE_ENV
+ * set.
+ */
 const development = process.argv.includes("--dev");
 // biome-ignore lint/plugin/one-reader-of-the-environment: React and Express read NODE_ENV when they are imported.
 process.env.NODE_ENV ??= development ? "development" : "production";

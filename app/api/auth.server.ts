@@ -27,7 +27,10 @@ export type ApiRequest = { head: RequestHead; toRequest: () => Request; context:
 /** Who may call an endpoint: anyone; a signed-in person; one side; either side; the holder of an operator key. */
 export type EndpointAccess = "visitor" | "user" | "advertiser" | "publisher" | "tenant" | "operator";
 
-/** The context of an authorized request. `idempotencyScope` identifies the caller that owns the request's `Idempotency-Key`. */
+/**
+ * The context of an authorized request. `idempotencyScope` identifies the caller that owns the request's
+ * `Idempotency-Key`.
+ */
 export type AuthContext<C extends VisitorCtx = VisitorCtx> = { ctx: C; idempotencyScope?: string };
 export type UserAuthContext = AuthContext<Ctx<UserActor>> & { viewer: Viewer };
 export type TenantAuthContext<A extends TenantActor = TenantActor> = AuthContext<Ctx<A>> & { companyName: string };

@@ -28,7 +28,9 @@ export type Endpoint<Q extends ZodType = ZodType, B extends ZodType = ZodType, A
   acceptsCsv: boolean;
   /** Whether the body may also be JSON Lines. */
   acceptsLines: boolean;
-  /** The errors of the endpoint's own rules, beyond those that every endpoint of its kind has (`endpoint-errors.ts`). */
+  /**
+   * The errors of the endpoint's own rules, beyond those that every endpoint of its kind has (`endpoint-errors.ts`).
+   */
   errors: readonly ErrorCode[];
   /** What the server admits beyond its defaults. */
   limits?: RequestLimits;

@@ -18,7 +18,9 @@ const rows = Object.entries(endpoints).map(([name, call]): [string, Row] => [
 ]);
 const match = createRouteMatcher<Row>(Object.fromEntries(rows));
 
-/** A call as the server receives it. `toRequest` returns the same request each time; a call without a body needs none. */
+/**
+ * A call as the server receives it. `toRequest` returns the same request each time; a call without a body needs none.
+ */
 export type IncomingCall = { head: RequestHead; toRequest: () => Request };
 
 /** Handles one API request. Every error becomes a response. */

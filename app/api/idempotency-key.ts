@@ -2,7 +2,9 @@ import type { RequestHead } from "#app/web/request-head.ts";
 import type { ApiRequest } from "./auth.server.ts";
 import { Problem } from "./problem.ts";
 
-/** Reads the idempotency key of a POST. Throws a Problem for one that is missing where it is `required`, or malformed. */
+/**
+ * Reads the idempotency key of a POST. Throws a Problem for one that is missing where it is `required`, or malformed.
+ */
 export function parseIdempotencyKey(request: RequestHead, required = false): string | undefined {
   if (request.method !== "POST") return undefined;
   const key = request.headers.get("Idempotency-Key");

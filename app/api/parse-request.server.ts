@@ -20,7 +20,10 @@ type BodyRules = {
 export type CallBody = { bytes: Uint8Array; bodyFormat: "json" | "lines" | "csv" };
 export const emptyBody: CallBody = { bytes: new Uint8Array(), bodyFormat: "json" };
 
-/** Reads the body and its format. A body that is present must have an accepted content type and be UTF-8; CSV may be UTF-16. */
+/**
+ * Reads the body and its format. A body that is present must have an accepted content type and be UTF-8; CSV may be
+ * UTF-16.
+ */
 export async function readRequestBody(request: Request, rules: BodyRules): Promise<CallBody> {
   const bytes = await readBytes(request, rules.bodyBytes);
   if (bytes.byteLength === 0) return emptyBody;
@@ -81,8 +84,8 @@ export async function parseJsonObject(
 }
 
 /**
- * Returns the query parameters. An empty parameter counts as absent. Throws 400 for one that is given more than once: no
- * endpoint reads several values.
+ * Returns the query parameters. An empty parameter counts as absent. Throws 400 for one that is given more than once:
+ * no endpoint reads several values.
  */
 export function parseQuery(request: RequestHead): Record<string, string> {
   const query = new Map<string, string>();
@@ -108,8 +111,8 @@ export function parseInput<S extends ZodType>(schema: S, input: unknown): output
 }
 
 /**
- * The message of an issue whose schema has none: an enumeration lists its values. The build leaves out the parser's own texts, so
- * none of them is compared.
+ * The message of an issue whose schema has none: an enumeration lists its values. The build leaves out the parser's own
+ * texts, so none of them is compared.
  */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.code === "invalid_value" ? `Use one of ${issue.values.map(String).join(", ")}` : undefined;

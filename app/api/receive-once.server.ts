@@ -6,9 +6,10 @@ import { markReplayed } from "./idempotency-key.ts";
 type Sent = { isNew: boolean; contentHash: string | undefined; refusal: DomainError | undefined };
 
 /**
- * Receives the files of a form whose work was reserved with its key, unless the request is a repetition. `compare` keeps what
- * was sent and the refusal that it got, or compares a repetition with that and returns the refusal of the first, which the
- * repetition gets too. `receive` calls `compareSent` before the files have an effect: the request may do the work again.
+ * Receives the files of a form whose work was reserved with its key, unless the request is a repetition. `compare`
+ * keeps what was sent and the refusal that it got, or compares a repetition with that and returns the refusal of the
+ * first, which the repetition gets too. `receive` calls `compareSent` before the files have an effect: the request may
+ * do the work again.
  */
 export async function receiveOnce(
   apiRequest: ApiRequest,

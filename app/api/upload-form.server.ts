@@ -8,9 +8,9 @@ type Files = AsyncIterable<ReceivedFile>;
 type UploadForm = { fields: FormData; readFiles: () => Files; discard: () => Promise<void> };
 
 /**
- * Returns the fields and the files of an upload's form. The fields say how the files are read, so files that precede all of
- * them are spooled until the whole form has arrived. What is wrong with such a file is thrown when the files are read, as of
- * one that is read while it arrives.
+ * Returns the fields and the files of an upload's form. The fields say how the files are read, so files that precede
+ * all of them are spooled until the whole form has arrived. What is wrong with such a file is thrown when the files are
+ * read, as of one that is read while it arrives.
  */
 export async function openUploadForm({ fields, allFields, files, discard }: Multipart): Promise<UploadForm> {
   if (!fields.keys().next().done) return { fields, readFiles: () => files, discard };

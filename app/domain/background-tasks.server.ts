@@ -22,7 +22,10 @@ export function runInBackground(ctx: ReportCtx, facts: ErrorFacts, work: () => P
   return done;
 }
 
-/** Returns the number of background tasks running in this process: those of the work `only`, or all without those of `except`. */
+/**
+ * Returns the number of background tasks running in this process: those of the work `only`, or all without those of
+ * `except`.
+ */
 export function countBackgroundTasks({ only, except }: { only?: Work; except?: Work } = {}): number {
   return [...running().values()].filter((work) => work !== except && (only === undefined || work === only)).length;
 }

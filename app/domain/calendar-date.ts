@@ -56,7 +56,10 @@ export const calendarDateSchema = /* @__PURE__ */ z
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `Nov 27, 2026`, the UTC day of an instant. From its digits, because `Intl` takes three to five times as long, and a list has fifty. */
+/**
+ * `Nov 27, 2026`, the UTC day of an instant. From its digits, because `Intl` takes three to five times as long, and a
+ * list has fifty.
+ */
 export function formatDate(date: CalendarDate | Date): string {
   const [year = "", month, day] = (typeof date === "string" ? date : calendarDateOf(date)).split("-");
   return `${months[Number(month) - 1]} ${Number(day)}, ${year}`;

@@ -94,8 +94,8 @@ export type Ctx<A extends Actor = Actor> = {
 };
 
 /**
- * The context of functions that only read: `db` may be a replica's, and has no way to write, so that no verb accepts it. `asOf`
- * is the moment up to which that replica has every change; undefined for the primary, which has all of them.
+ * The context of functions that only read: `db` may be a replica's, and has no way to write, so that no verb accepts
+ * it. `asOf` is the moment up to which that replica has every change; undefined for the primary, which has all of them.
  */
 export type ReadCtx<A extends Actor = Actor> = Omit<Ctx<A>, "db"> & { db: ReadDatabase; asOf?: Date | undefined };
 

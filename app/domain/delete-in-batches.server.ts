@@ -4,8 +4,8 @@ import type { Ctx } from "./context.ts";
 import { batchSize, inBatches } from "./in-batches.ts";
 
 /**
- * Deletes the rows of a table that meet a condition, some thousands in one statement, so that it ends in time, however many
- * there are. One that does not meet it any more when its turn comes stays. Returns the number of rows.
+ * Deletes the rows of a table that meet a condition, some thousands in one statement, so that it ends in time, however
+ * many there are. One that does not meet it any more when its turn comes stays. Returns the number of rows.
  */
 export async function deleteInBatches(
   ctx: Pick<Ctx, "db" | "stopping">,

@@ -1,6 +1,6 @@
 /**
- * A file, or a form with files, was rejected as a whole. `message` is shown to the sender and contains no personal data;
- * `tooLarge` makes the response a 413; `cause` is an internal defect, for the log.
+ * A file, or a form with files, was rejected as a whole. `message` is shown to the sender and contains no personal
+ * data; `tooLarge` makes the response a 413; `cause` is an internal defect, for the log.
  */
 export class FileRejectedError extends Error {
   readonly tooLarge: boolean;

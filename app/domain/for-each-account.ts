@@ -2,7 +2,10 @@ import type { Ctx } from "./context.ts";
 import { forEachItem } from "./for-each-item.ts";
 import type { AccountId } from "./ids.ts";
 
-/** Does a job's work for one account after the other, as `forEachItem` does. Returns for how many the work returned true. */
+/**
+ * Does a job's work for one account after the other, as `forEachItem` does. Returns for how many the work returned
+ * true.
+ */
 export function forEachAccount(
   ctx: Pick<Ctx, "stopping">,
   accounts: Iterable<AccountId> | AsyncIterable<AccountId>,

@@ -102,7 +102,10 @@ export function idTime(id: string): number {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Returns bounds of the ids that were created in the same transaction as an id, however long it took and the clock was set. */
+/**
+ * Returns bounds of the ids that were created in the same transaction as an id, however long it took and the clock was
+ * set.
+ */
 export function idsAround<T extends Id<string>>(id: Id<string>): { from: T; until: T } {
   return { from: lowestIdAt(idTime(id) - hourMs), until: lowestIdAt(idTime(id) + hourMs) };
 }

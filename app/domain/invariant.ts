@@ -1,6 +1,6 @@
 /**
- * Throws an Error when `condition` is falsy: something that the program relies on does not hold. The message names the thing
- * and ends with `facts` as JSON, so that the log says which row is meant. Never shown to people.
+ * Throws an Error when `condition` is falsy: something that the program relies on does not hold. The message names the
+ * thing and ends with `facts` as JSON, so that the log says which row is meant. Never shown to people.
  */
 export function invariant(
   condition: unknown,

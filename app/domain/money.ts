@@ -33,8 +33,8 @@ export function shareOf(amount: Cents, bps: number): Cents {
 }
 
 /**
- * Parses an amount of US dollars from its text: `1200`, `1,200.50`, `$ 12`, `.50`, with at most two decimals. Floating point
- * is not used: `1e400` and `2^53+1` are rejected, not rounded. Returns undefined when the text is not an amount.
+ * Parses an amount of US dollars from its text: `1200`, `1,200.50`, `$ 12`, `.50`, with at most two decimals. Floating
+ * point is not used: `1e400` and `2^53+1` are rejected, not rounded. Returns undefined when the text is not an amount.
  */
 export function parseDollars(value: string | number): Cents | undefined {
   const text = removeInvisible(String(value))

@@ -20,8 +20,9 @@ export type SortOrder = { by: SQL; type: "text" | "bigint"; descending: boolean 
 export type TimeOrder = "newest" | "oldest";
 
 /**
- * Returns the parts of a query for a list sorted by `order`, then by id; by id alone in an order of time, which is newest
- * first without an order. Keyset pages cost the same at any position. Throws `invalid_input` for an invalid cursor.
+ * Returns the parts of a query for a list sorted by `order`, then by id; by id alone in an order of time, which is
+ * newest first without an order. Keyset pages cost the same at any position. Throws `invalid_input` for an invalid
+ * cursor.
  */
 export function sortedPage(input: PageRequest, { order: requested, id }: { order: RequestedOrder; id: AnyColumn }) {
   const limit = clampPageLimit(input);
@@ -39,9 +40,9 @@ export function sortedPage(input: PageRequest, { order: requested, id }: { order
 type ListShape = Record<string, string | boolean | undefined>;
 
 /**
- * Returns what reads pages of a sorted list by statements that are built once: for each shape and direction, because drizzle
- * takes as long to build a statement as PostgreSQL to run it. `build` gets the parts that `sortedPage` returns, and `values`
- * are those of its placeholders. Throws `invalid_input` for an invalid cursor.
+ * Returns what reads pages of a sorted list by statements that are built once: for each shape and direction, because
+ * drizzle takes as long to build a statement as PostgreSQL to run it. `build` gets the parts that `sortedPage` returns,
+ * and `values` are those of its placeholders. Throws `invalid_input` for an invalid cursor.
  */
 export function preparedPages<Shape extends ListShape, Row extends { sortValue: string | null }>({
   orderOf,
@@ -93,7 +94,9 @@ function positionOf(
   return position;
 }
 
-/** Returns the parts of a statement for the page at a position, whose value and id are values or placeholders of them. */
+/**
+ * Returns the parts of a statement for the page at a position, whose value and id are values or placeholders of them.
+ */
 function partsOf(
   position: { direction: CursorPosition["direction"]; value: unknown; id: unknown } | undefined,
   { requested, id }: { requested: RequestedOrder; id: AnyColumn },

@@ -6,9 +6,9 @@ import type { Actor, Ctx, ReadCtx } from "./context.ts";
 import { inSnapshot } from "./transaction.server.ts";
 
 /**
- * Reads in one snapshot of the replica, or of the primary where there is no replica that may be read now. For figures and
- * histories only, never for money or for what a decision depends on (docs/decisions/0097). `read` runs a second time, on the
- * primary, if the replica fails; `timeoutMs` is the limit for each.
+ * Reads in one snapshot of the replica, or of the primary where there is no replica that may be read now. For figures
+ * and histories only, never for money or for what a decision depends on (docs/decisions/0097). `read` runs a second
+ * time, on the primary, if the replica fails; `timeoutMs` is the limit for each.
  */
 export async function inStaleSnapshot<A extends Actor, T>(
   ctx: Ctx<A>,

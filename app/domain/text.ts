@@ -51,8 +51,8 @@ function longest({ max }: TextRules): [number, string] {
 }
 
 /**
- * Normalizes (NFC) and trims a text, without invisible characters; null when nothing that one sees remains. Adds an issue
- * for characters that PostgreSQL or a page cannot represent.
+ * Normalizes (NFC) and trims a text, without invisible characters; null when nothing that one sees remains. Adds an
+ * issue for characters that PostgreSQL or a page cannot represent.
  */
 function readText(text: string, rules: TextRules, ctx: z.RefinementCtx): string | null {
   const { multiline = false } = rules;

@@ -22,8 +22,8 @@ export async function inTransaction<A extends Actor, T>(ctx: Ctx<A>, work: (ctx:
 }
 
 /**
- * Reads in one transaction that sees the database as of its start, so that several reads are consistent. Inside a transaction
- * `work` reads in that one, which is a snapshot if its caller asked for one.
+ * Reads in one transaction that sees the database as of its start, so that several reads are consistent. Inside a
+ * transaction `work` reads in that one, which is a snapshot if its caller asked for one.
  */
 export async function inSnapshot<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ctx<A>) => Promise<T>): Promise<T> {
   if (is(ctx.db, PgTransaction)) return work(ctx);
@@ -36,7 +36,10 @@ export async function inSnapshot<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ct
 /** The deadline of a long transaction, in milliseconds. One inside another transaction has the deadline of that one. */
 export const longTimeoutMs = 120_000;
 
-/** The same for statements over a whole catalog, or over all lines of a payout: they may run, and wait for each other, for two minutes. */
+/**
+ * The same for statements over a whole catalog, or over all lines of a payout: they may run, and wait for each other,
+ * for two minutes.
+ */
 export async function inLongTransaction<A extends Actor, T>(
   ctx: Ctx<A>,
   work: (ctx: Ctx<A>) => Promise<T>,
@@ -47,14 +50,17 @@ export async function inLongTransaction<A extends Actor, T>(
   });
 }
 
-/** The same where a person asks for it again when it takes long: it waits for another's locks no longer than usual, which takes a connection. */
+/**
+ * The same where a person asks for it again when it takes long: it waits for another's locks no longer than usual,
+ * which takes a connection.
+ */
 export async function inLongRequest<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ctx<A>) => Promise<T>): Promise<T> {
   return inTransaction(withDeadline(ctx, longTimeoutMs), work);
 }
 
 /**
- * Lets the transaction be without a statement for so many milliseconds, for work that reads and writes objects between its
- * statements for as long as the storage takes.
+ * Lets the transaction be without a statement for so many milliseconds, for work that reads and writes objects between
+ * its statements for as long as the storage takes.
  */
 export async function allowIdle(tx: Database, milliseconds: number): Promise<void> {
   await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${milliseconds}`));
@@ -65,8 +71,8 @@ const brokenConnection =
   /^(failure on connection|server closed the connection|could not (receive data from|send data to) server|no connection to the server|SSL connection has been closed)/;
 
 /**
- * Whether a connection between the machines of a distributed database turned out to be broken, such as after the restart of
- * one, so that the transaction was rolled back. Citus reports it as an internal error.
+ * Whether a connection between the machines of a distributed database turned out to be broken, such as after the
+ * restart of one, so that the transaction was rolled back. Citus reports it as an internal error.
  */
 export function isBrokenNodeConnection(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -83,8 +89,8 @@ export function sqlState(error: unknown): string {
 }
 
 /**
- * Whether a statement waited for a lock longer than `lock_timeout`, or was told not to wait. Also of several errors that are
- * all of this kind.
+ * Whether a statement waited for a lock longer than `lock_timeout`, or was told not to wait. Also of several errors
+ * that are all of this kind.
  */
 export function isLockTimeout(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLockTimeout);

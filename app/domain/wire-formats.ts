@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** The schemas of the values that the API's answers are made of: dollars, percentages and times in their published form. */
+/**
+ * The schemas of the values that the API's answers are made of: dollars, percentages and times in their published form.
+ */
 export const wireFormats = {
   id: z.string(),
   dollars: z.number().describe("US dollars, up to two decimals"),

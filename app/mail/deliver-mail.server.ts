@@ -31,9 +31,9 @@ const heldBackReasons: Record<SuppressionReason, string> = {
 
 /**
  * Sends a mail of the outbox, once: the worker that claims it sends it. Without a transport, to demo accounts, to
- * addresses that emails come back from, and to people who have turned such emails off, the mail is kept instead. An address that the mail server rejects is suppressed, as
- * if the mail had come back. Throws a MailError when the job should retry; another mail that cannot be sent, or has used up
- * its attempts, is parked for an operator.
+ * addresses that emails come back from, and to people who have turned such emails off, the mail is kept instead. An
+ * address that the mail server rejects is suppressed, as if the mail had come back. Throws a MailError when the job
+ * should retry; another mail that cannot be sent, or has used up its attempts, is parked for an operator.
  */
 export async function deliverMail(
   ctx: Ctx<JobActor>,
@@ -82,8 +82,8 @@ export async function deliverMail(
 }
 
 /**
- * Renews the claim of a mail, because creating its report may take longer than a claim is valid. Throws a MailError when
- * another worker has claimed the mail meanwhile, and sends it.
+ * Renews the claim of a mail, because creating its report may take longer than a claim is valid. Throws a MailError
+ * when another worker has claimed the mail meanwhile, and sends it.
  */
 async function renewClaim(ctx: Ctx<JobActor>, claim: MailClaim): Promise<void> {
   const isRenewed = await renewMailClaim(ctx, claim).catch((cause: unknown) => {
@@ -92,7 +92,9 @@ async function renewClaim(ctx: Ctx<JobActor>, claim: MailClaim): Promise<void> {
   if (!isRenewed) throw new MailError("Another worker sends this email", { isFinal: false });
 }
 
-/** How often a sent mail is recorded again while the database does not respond, and the pause before, in milliseconds. */
+/**
+ * How often a sent mail is recorded again while the database does not respond, and the pause before, in milliseconds.
+ */
 const [recordings, recordAgainMs] = [30, 2_000];
 
 /** A mail that is not recorded as sent would be sent again, and a database that restarts or fails over is back soon. */

@@ -20,7 +20,10 @@ export type OutgoingMail = {
 /** The interface to a mail server. `send` resolves when the server has accepted the mail, and throws a MailError. */
 export type MailTransport = { send: (mail: OutgoingMail) => Promise<void>; close: () => void };
 
-/** A permanent reply that says that the recipient's address does not work, with its status code (RFC 3463) if it has one. */
+/**
+ * A permanent reply that says that the recipient's address does not work, with its status code (RFC 3463) if it has
+ * one.
+ */
 type RejectedAddress = { status: string | null };
 
 /** Why a mail was not sent, in a message without the server's text. `isFinal`: a retry cannot help. */
@@ -43,9 +46,9 @@ export class MailError extends Error {
 const maxConnections = 2;
 
 /**
- * Opens an SMTP transport to SMTP_URL; undefined without one, and mails are then kept. While the server is silent, only as
- * many mails as there are connections wait for it, and further ones fail at once: each takes a slot of the worker until its
- * timeout, and webhooks need slots too.
+ * Opens an SMTP transport to SMTP_URL; undefined without one, and mails are then kept. While the server is silent, only
+ * as many mails as there are connections wait for it, and further ones fail at once: each takes a slot of the worker
+ * until its timeout, and webhooks need slots too.
  */
 export function openMailTransport(
   { smtpUrl, mailFrom }: Pick<Env, "smtpUrl" | "mailFrom"> = env(),
@@ -132,8 +135,8 @@ function toMailError(cause: unknown): MailError {
 const connectionCommands = ["CONN", "EHLO", "HELO", "STARTTLS"];
 
 /**
- * Replies about the connection at any command: a bad sequence of commands (RFC 5321, 4.2.2), and TLS or a sign-in that is
- * required (RFC 3207, 4; RFC 4954, 6).
+ * Replies about the connection at any command: a bad sequence of commands (RFC 5321, 4.2.2), and TLS or a sign-in that
+ * is required (RFC 3207, 4; RFC 4954, 6).
  */
 const connectionReplies = [503, 530];
 
@@ -142,9 +145,9 @@ function isAboutConnection(command: string, code: number): boolean {
 }
 
 /**
- * Returns what a permanent reply says about the recipient's address, by the rules for a returned mail; undefined if it is
- * about something else: the sender, the text, or our right to send through this server, which some servers state without
- * an enhanced code.
+ * Returns what a permanent reply says about the recipient's address, by the rules for a returned mail; undefined if it
+ * is about something else: the sender, the text, or our right to send through this server, which some servers state
+ * without an enhanced code.
  */
 function readRejectedAddress(command: string, reply: string): RejectedAddress | undefined {
   if (command !== "RCPT TO" && command !== "DATA") return undefined;

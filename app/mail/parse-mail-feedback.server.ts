@@ -65,7 +65,9 @@ function readComplaint(text: string): Pick<ParsedFeedback, "kind" | "status"> {
   return { kind: complaintTypes.includes(type) ? "complaint" : undefined, status: null };
 }
 
-/** Parses blocks of header fields, which blank lines separate. Names are in lower case; a repeated field counts once. */
+/**
+ * Parses blocks of header fields, which blank lines separate. Names are in lower case; a repeated field counts once.
+ */
 function parseFields(text: string): Map<string, string>[] {
   const blocks = text.replace(/\r\n?/g, "\n").split(/\n[ \t]*\n/);
   return blocks.map((block) => {

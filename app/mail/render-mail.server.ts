@@ -15,8 +15,8 @@ import { returnPathFor } from "./return-path.server.ts";
 import { unsubscribePath } from "./unsubscribe-link.server.ts";
 
 /**
- * Renders a mail of the outbox. Its links lead to the page concerned in the recipient's portal. `report` has the figures
- * and the file of a report's mail.
+ * Renders a mail of the outbox. Its links lead to the page concerned in the recipient's portal. `report` has the
+ * figures and the file of a report's mail.
  */
 export async function renderMail(mail: ListedMail, report?: ReportParts): Promise<OutgoingMail> {
   const { publicUrl: origin, mailReturnPath } = env();

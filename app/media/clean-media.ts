@@ -29,8 +29,8 @@ const window = 1024 * 1024;
 const overlap = 16;
 
 /**
- * Rejects a file that is an image and an HTML page at once, which could be served as the latter. Such text hardly occurs
- * by chance.
+ * Rejects a file that is an image and an HTML page at once, which could be served as the latter. Such text hardly
+ * occurs by chance.
  */
 function rejectEmbeddedMarkup(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += window) {

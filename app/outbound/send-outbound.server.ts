@@ -120,7 +120,8 @@ function ask(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<I
     const options = { method, agent, lookup, signal, headers: { Accept: "application/json", ...headers, ...length } };
     const outgoing = send(url, options, resolve);
     outgoing.on("error", reject);
-    // A server that switches protocols gets its connection closed without an error, and the timeout finds no connection.
+    // A server that switches protocols gets its connection closed without an error, and the timeout finds no
+    // connection.
     outgoing.on("close", () => reject(new OutboundError("unreachable", url.host)));
     outgoing.end(body);
   });

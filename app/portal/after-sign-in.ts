@@ -7,8 +7,8 @@ export function registrationHref(portal: AccountType): `/register?type=${Account
 }
 
 /**
- * Returns where a sign-in leads: to the page first requested, else to the landing page. A portal's sign-in page asks for
- * its registration, which only a newcomer needs.
+ * Returns where a sign-in leads: to the page first requested, else to the landing page. A portal's sign-in page asks
+ * for its registration, which only a newcomer needs.
  */
 export function destinationAfterSignIn(
   viewer: Pick<Viewer, "accountId">,

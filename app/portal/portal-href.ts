@@ -3,7 +3,9 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 /** Whether a portal acts for the signed-in tenant (`live`) or for the demo tenant (`test`). */
 export type PortalMode = "live" | "test";
 
-/** The path a portal is mounted at. Every link inside the portal begins with it: an absolute link would leave test mode. */
+/**
+ * The path a portal is mounted at. Every link inside the portal begins with it: an absolute link would leave test mode.
+ */
 export type PortalBase = `/${AccountType}` | `/${AccountType}/test-mode`;
 
 /** Returns the mount that a path belongs to. */

@@ -34,7 +34,10 @@ export type PortalLayoutProps = {
   singleKeys: boolean;
 };
 
-/** The layout around a portal's screens: sidebar (on a phone a menu), top bar, page, and in a corner messages and uploads. */
+/**
+ * The layout around a portal's screens: sidebar (on a phone a menu), top bar, page, and in a corner messages and
+ * uploads.
+ */
 export function PortalLayout({ children, ...frame }: PortalLayoutProps & { children: ReactNode }) {
   const { portal, mode, base, viewer, flash, singleKeys } = frame;
   const { key: page } = useLocation();

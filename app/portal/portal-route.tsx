@@ -70,7 +70,10 @@ const notThere = {
   isLogged: false,
 };
 
-/** Returns the layout's loader data if it loaded; an error boundary must not call `useLoaderData`. A mount's route id is its path. */
+/**
+ * Returns the layout's loader data if it loaded; an error boundary must not call `useLoaderData`. A mount's route id is
+ * its path.
+ */
 function useFrame() {
   return useRouteLoaderData<typeof loadPortal>(useBase().slice(1));
 }

@@ -154,7 +154,10 @@ async function loadViewer(request: Request, context?: AppLoadContext): Promise<V
   }
 }
 
-/** Returns the path of the requested page. Remix removes its own `.data`, `_routes` and `index` from the URL before loaders see it. */
+/**
+ * Returns the path of the requested page. Remix removes its own `.data`, `_routes` and `index` from the URL before
+ * loaders see it.
+ */
 function pageOf(request: Request): string {
   const { pathname, search } = new URL(request.url);
   return pathname + search;

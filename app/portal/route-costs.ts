@@ -10,7 +10,10 @@ import {
   tableLimits,
 } from "#app/web/request-limits.ts";
 
-/** `load`: what its loader costs, `act`: its form. A form that `keeps` its values is shown again when it is refused. `limits` are those of its loader and its form, where they are more than usual. */
+/**
+ * `load`: what its loader costs, `act`: its form. A form that `keeps` its values is shown again when it is refused.
+ * `limits` are those of its loader and its form, where they are more than usual.
+ */
 export type RouteCost = {
   load?: CostClass;
   act?: CostClass;
@@ -159,7 +162,10 @@ export const routeCosts: Record<string, RouteCost> = {
   "revenue/payouts/:id/statement.pdf": file,
 };
 
-/** Returns the cost of a route by its full id. A route missing from the table, which a test detects, gets the default cost. */
+/**
+ * Returns the cost of a route by its full id. A route missing from the table, which a test detects, gets the default
+ * cost.
+ */
 export function routeCostOf(routeId: string): RouteCost {
   return routeCosts[costNameOf(routeId)] ?? buttons;
 }

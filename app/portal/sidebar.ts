@@ -2,8 +2,8 @@ import type { AccountType } from "#app/domain/accounts/account.ts";
 import type { IconName } from "#app/ui/icon-names.ts";
 
 /**
- * The sidebar of each portal. `key` opens a page after `g`; `count` names the number shown beside an item; `includes` is the
- * beginning of other pages that belong to it.
+ * The sidebar of each portal. `key` opens a page after `g`; `count` names the number shown beside an item; `includes`
+ * is the beginning of other pages that belong to it.
  */
 export type SidebarItem = {
   path: `/${string}`;

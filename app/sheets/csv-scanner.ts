@@ -18,7 +18,8 @@ const comparedLines = 5;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * `line` is the record's first line, from 1; `count` is the number of its cells, including columns that are not decoded.
+ * `line` is the record's first line, from 1; `count` is the number of its cells, including columns that are not
+ * decoded.
  */
 type OnRecord = (cells: string[], line: number, count: number) => void;
 
@@ -34,9 +35,11 @@ export type RecordFastPath = {
 };
 
 /**
- * Splits UTF-8 text, with or without a byte-order mark, into records as it arrives: `, ; tab |` as found in the first lines, quotes with line breaks in
- * them, `\n`, `\r\n` or `\r`, of which `\r` may be among the others. Quotes that don't enclose their cell are part of it. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns in `columnsToDecode` are
- * decoded; the others are undefined in the record. Throws SheetError for a record that is too long or has too many cells.
+ * Splits UTF-8 text, with or without a byte-order mark, into records as it arrives: `, ; tab |` as found in the first
+ * lines, quotes with line breaks in them, `\n`, `\r\n` or `\r`, of which `\r` may be among the others. Quotes that
+ * don't enclose their cell are part of it. A cell that is not valid UTF-8 is decoded as Windows-1252. Only the columns
+ * in `columnsToDecode` are decoded; the others are undefined in the record. Throws SheetError for a record that is too
+ * long or has too many cells.
  */
 export class CsvScanner {
   columnsToDecode: ReadonlySet<number> | undefined;
@@ -77,7 +80,9 @@ export class CsvScanner {
     this.scan(true);
   }
 
-  /** Whether the current record has more than delimiters, quotes and spaces, in columns that are not decoded as well. */
+  /**
+   * Whether the current record has more than delimiters, quotes and spaces, in columns that are not decoded as well.
+   */
   recordHasContent(): boolean {
     let isAscii = true;
     for (let index = this.recordFrom; index < this.recordTo; index += 1) {
@@ -154,8 +159,8 @@ export class CsvScanner {
   }
 
   /**
-   * Returns the end of the record that begins at `from`, or -1 when more bytes are needed. With a quote that is never closed the record
-   * ends with the line, so that the quote does not hide the records below it.
+   * Returns the end of the record that begins at `from`, or -1 when more bytes are needed. With a quote that is never
+   * closed the record ends with the line, so that the quote does not hide the records below it.
    */
   private endOfQuoted(bytes: Buffer, from: number, last: boolean): number {
     let inside = false;
@@ -184,7 +189,9 @@ export class CsvScanner {
     return last && inside ? firstLineEnd : -1;
   }
 
-  /** Whether the quote at `index` can only open a cell: it follows a delimiter or a line end, and content follows it. */
+  /**
+   * Whether the quote at `index` can only open a cell: it follows a delimiter or a line end, and content follows it.
+   */
   private opensCell(bytes: Buffer, index: number): boolean {
     const [before, after] = [bytes[index - 1], bytes[index + 1]];
     if (before !== this.delimiter && !this.endsLine(bytes, index - 1)) return false;
@@ -192,8 +199,8 @@ export class CsvScanner {
   }
 
   /**
-   * Whether the quote at `index` of text with tabs is part of a cell, such as `12" frame`: many programs, such as Amazon's
-   * reports, write such text without quotes around cells.
+   * Whether the quote at `index` of text with tabs is part of a cell, such as `12" frame`: many programs, such as
+   * Amazon's reports, write such text without quotes around cells.
    */
   private isWithinCell(bytes: Buffer, index: number): boolean {
     if (this.delimiter !== tab) return false;
@@ -283,7 +290,10 @@ function skipSpaces(bytes: Buffer, from: number, end: number): number {
   return at;
 }
 
-/** Whether there are only spaces and tabs: some programs put a tab behind a number, so that spreadsheets take it for text. */
+/**
+ * Whether there are only spaces and tabs: some programs put a tab behind a number, so that spreadsheets take it for
+ * text.
+ */
 function isBlank(bytes: Buffer, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (bytes[at] !== space && bytes[at] !== tab) return false;
   return true;
@@ -326,8 +336,8 @@ type Delimiter = (typeof delimiters)[number];
 type CountedLine = { text: string; counts: Record<Delimiter, number> };
 
 /**
- * Returns the first lines that have delimiters, at most `comparedLines`. A line without one is a title, or the name of the
- * only column.
+ * Returns the first lines that have delimiters, at most `comparedLines`. A line without one is a title, or the name of
+ * the only column.
  */
 function linesWithDelimiters(sample: Buffer, lineEnd: number): CountedLine[] {
   const found: CountedLine[] = [];
@@ -359,8 +369,8 @@ function newCounts(): CountedLine["counts"] {
 }
 
 /**
- * Returns the delimiter that the first line has most of. That line is a title, such as "Acme, Inc.", when the next one has
- * none of it and is a header of another delimiter, of which all others have as many.
+ * Returns the delimiter that the first line has most of. That line is a title, such as "Acme, Inc.", when the next one
+ * has none of it and is a header of another delimiter, of which all others have as many.
  */
 function chooseDelimiter([first, second, ...others]: readonly CountedLine[]): Delimiter {
   const chosen = mostFrequent(first?.counts ?? newCounts());
@@ -380,7 +390,10 @@ function isHeader(cells: readonly string[]): boolean {
   return cells.every(isName) && new Set(cells).size === cells.length;
 }
 
-/** Whether lines end with carriage returns alone, as in old files of the Mac; their cells may have line feeds, in quotes. */
+/**
+ * Whether lines end with carriage returns alone, as in old files of the Mac; their cells may have line feeds, in
+ * quotes.
+ */
 function endsLinesWithReturns(sample: Buffer): boolean {
   if (sample.indexOf(carriageReturn) < 0) return false;
   if (sample.indexOf(lineFeed) < 0) return true;

@@ -37,8 +37,8 @@ const signatures = [
 
 /**
  * Detects the format by a file's first bytes, never by its name. `head` is its first 8 KiB, or all of a shorter file.
- * The reader rejects an encrypted .xlsx and an archive that is not a workbook. `chosen` is the encoding that the uploader
- * chose for text without a byte-order mark.
+ * The reader rejects an encrypted .xlsx and an archive that is not a workbook. `chosen` is the encoding that the
+ * uploader chose for text without a byte-order mark.
  */
 export function detectFormat(head: Uint8Array, chosen?: TextEncoding): SheetFormat {
   const start = latin1(head);
@@ -57,7 +57,10 @@ export function detectFormat(head: Uint8Array, chosen?: TextEncoding): SheetForm
   return { kind: "text", encoding: text.encoding, source: text.source, bom: text.bom };
 }
 
-/** Whether text begins with an object that has a field, alone, in a list or one on each line. Its lines would be read as addresses. */
+/**
+ * Whether text begins with an object that has a field, alone, in a list or one on each line. Its lines would be read as
+ * addresses.
+ */
 function looksLikeJson(sample: string): boolean {
   return /^\s*(?:\[\s*)?\{\s*"[^"\n]*"\s*:/.test(sample);
 }

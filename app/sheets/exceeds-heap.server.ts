@@ -12,7 +12,10 @@ type Observable = Worker & { getHeapStatistics(): Promise<{ used_heap_size: numb
  */
 export const readsHeaps = "getHeapStatistics" in Worker.prototype;
 
-/** Reads the thread's heap while it is busy. Resolves with true when it exceeds `megabytes`, with false when it is no longer busy. */
+/**
+ * Reads the thread's heap while it is busy. Resolves with true when it exceeds `megabytes`, with false when it is no
+ * longer busy.
+ */
 export async function exceedsHeap(worker: Worker, megabytes: number, isBusy: () => boolean): Promise<boolean> {
   const limit = megabytes * 1024 * 1024;
   while (isBusy()) {

@@ -27,9 +27,9 @@ const maxIndexDigits = 9;
 
 /**
  * Reads a cell in the form that the common programs write, `<c r="B7" s="1" t="s"><v>42</v></c>` or with `<is><t>`,
- * whose text is ASCII without escapes. `rowDigits` is the number of digits of the row's number. Returns the offset after
- * the cell, or 0 for a cell of another form, which the scanner then reads tag by tag. This halves the time to read a
- * sheet.
+ * whose text is ASCII without escapes. `rowDigits` is the number of digits of the row's number. Returns the offset
+ * after the cell, or 0 for a cell of another form, which the scanner then reads tag by tag. This halves the time to
+ * read a sheet.
  */
 export function readPlainCell(bytes: Buffer, start: number, rowDigits: number, cell: PlainCell): number {
   const last = bytes.length - lookaheadBytes;

@@ -11,10 +11,10 @@ import { readZipDirectory, type ZipEntry } from "./zip/zip-directory.server.ts";
 
 /**
  * Reads the rows of all worksheets of an .xlsx or .xlsm, in the workbook's order and in bounded memory: only the table
- * of shared strings grows with the file, up to a limit. Values are text: numbers and dates as their cells' formats show them
- * (`compileNumberFormat`), TRUE and FALSE, errors as `#N/A`, formulas as the value that was saved with them or
- * `unsavedFormula`. Nothing is executed or fetched. Throws SheetError for a defect of the file, and the errors of `onRow`, the signal and the disk.
- * Discard the rows that were delivered before an error.
+ * of shared strings grows with the file, up to a limit. Values are text: numbers and dates as their cells' formats show
+ * them (`compileNumberFormat`), TRUE and FALSE, errors as `#N/A`, formulas as the value that was saved with them or
+ * `unsavedFormula`. Nothing is executed or fetched. Throws SheetError for a defect of the file, and the errors of
+ * `onRow`, the signal and the disk. Discard the rows that were delivered before an error.
  *
  * A cell that is retained keeps up to a megabyte around it in memory: copy the few that are (`Buffer.from(cell)`).
  */

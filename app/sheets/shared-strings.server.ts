@@ -46,8 +46,8 @@ export class SharedStrings {
   }
 
   /**
-   * Appends the bytes up to the next tag if all of them are plain, in one pass. Returns the offset of the tag, or 0 when
-   * nothing was appended.
+   * Appends the bytes up to the next tag if all of them are plain, in one pass. Returns the offset of the tag, or 0
+   * when nothing was appended.
    */
   appendPlain(bytes: Uint8Array, from: number, last: number): number {
     if (this.#used + maxTextBytes > blockSize) this.#nextBlock(0);

@@ -14,7 +14,10 @@ const loadModule = `
   });
 `;
 
-/** The megabytes between the limit of a heap that is read and V8's own, which that heap must not reach between two reads. */
+/**
+ * The megabytes between the limit of a heap that is read and V8's own, which that heap must not reach between two
+ * reads.
+ */
 const spareMegabytes = 64;
 
 type WorkerThreadOptions = {

@@ -8,9 +8,9 @@ export type SheetValue = string | number | null;
 export type CellNumberFormat = "whole" | "decimals";
 
 /**
- * Writes an XLSX of one sheet row by row: each piece is deflated at once and passed to `write`, so that neither the rows
- * nor the file are in memory. A string is a text cell, whatever it begins with, and a number is a number cell. `add`
- * rows, then `end` returns the bytes that precede and follow the written ones. Both reject when `write` fails.
+ * Writes an XLSX of one sheet row by row: each piece is deflated at once and passed to `write`, so that neither the
+ * rows nor the file are in memory. A string is a text cell, whatever it begins with, and a number is a number cell.
+ * `add` rows, then `end` returns the bytes that precede and follow the written ones. Both reject when `write` fails.
  */
 export function createXlsxWriter({
   sheet,

@@ -21,8 +21,8 @@ export type FileStorage = {
   /** Deletes files in all of their versions, so that nothing is left of them where the storage keeps versions. */
   deleteVersions: (keys: readonly string[]) => Promise<void>;
   /**
-   * Lists all files whose key starts with the prefix, a folder with its slash, in any order. Files with other names than
-   * keys, which other programs leave in a folder or a bucket, are left out.
+   * Lists all files whose key starts with the prefix, a folder with its slash, in any order. Files with other names
+   * than keys, which other programs leave in a folder or a bucket, are left out.
    */
   list: (prefix: string) => AsyncIterable<ListedFile>;
   /** Throws a StorageError unless the storage can be used now. */

@@ -108,8 +108,8 @@ async function deleteAllVersions(client: S3Client, object: { Bucket: string; Key
 }
 
 /**
- * Returns the ids of an object's versions and delete markers; undefined if the service does not list them. All pages are
- * read before any version is deleted: Ceph leaves out what follows a version that is gone.
+ * Returns the ids of an object's versions and delete markers; undefined if the service does not list them. All pages
+ * are read before any version is deleted: Ceph leaves out what follows a version that is gone.
  */
 async function listVersions(
   client: S3Client,

@@ -5,8 +5,8 @@ import { Link } from "./link.tsx";
 
 /**
  * A dialog with its own URL: the server renders it open, and a link closes it. With scripting it becomes modal (focus
- * stays inside; Escape and a click outside go to `closeTo`; closing returns the focus to what opened it). A click outside
- * may be an accident, so it closes nothing while the dialog has input.
+ * stays inside; Escape and a click outside go to `closeTo`; closing returns the focus to what opened it). A click
+ * outside may be an accident, so it closes nothing while the dialog has input.
  */
 export function Dialog({
   title,

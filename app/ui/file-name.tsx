@@ -6,8 +6,8 @@ const maxLength = 90;
 const endLength = 24;
 
 /**
- * The name of a file as a title. It breaks after hyphens and underscores instead of within a word. A very long name is cut
- * in its middle, so that it keeps its ending; the whole is its tooltip.
+ * The name of a file as a title. It breaks after hyphens and underscores instead of within a word. A very long name is
+ * cut in its middle, so that it keeps its ending; the whole is its tooltip.
  */
 export function FileName({ name }: { name: string }) {
   const characters = [...name];

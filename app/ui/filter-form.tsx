@@ -5,8 +5,9 @@ import { Form } from "./link.tsx";
 import { useRestoredField } from "./use-restored-field.ts";
 
 /**
- * The filters of a list, stored in the URL. With scripting, a selection applies at once. Another query makes another form,
- * so that the fields show what the list has, but not while yet another one is loading, which may have what was selected last.
+ * The filters of a list, stored in the URL. With scripting, a selection applies at once. Another query makes another
+ * form, so that the fields show what the list has, but not while yet another one is loading, which may have what was
+ * selected last.
  */
 export function FilterForm({
   query,

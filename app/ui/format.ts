@@ -60,7 +60,10 @@ export function formatUtcTime(at: Date): string {
   return `${at.toISOString().slice(11, 19)} UTC`;
 }
 
-/** Formats `12 minutes ago`, `Yesterday`, or the date in the time zone. `now` is the server's time, so that server and browser render the same text. */
+/**
+ * Formats `12 minutes ago`, `Yesterday`, or the date in the time zone. `now` is the server's time, so that server and
+ * browser render the same text.
+ */
 export function formatRelativeTime(at: Date, now: Date, zone = "UTC"): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
   if (minutes < 1) return "Just now";

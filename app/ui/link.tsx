@@ -53,7 +53,10 @@ const idleFetcher: FormFetcher = {
 /** The page's own action, which each form without one has. */
 const PageAction = /* @__PURE__ */ createContext<string | undefined>(undefined);
 
-/** Resolves the page's action once for all forms in it, on the server. It must be rendered by the same route as they are. */
+/**
+ * Resolves the page's action once for all forms in it, on the server. It must be rendered by the same route as they
+ * are.
+ */
 export function SharedPageAction({ children }: { children: ReactNode }) {
   return <PageAction.Provider value={useFormAction()}>{children}</PageAction.Provider>;
 }
@@ -62,8 +65,8 @@ export function SharedPageAction({ children }: { children: ReactNode }) {
 export const ViewerContext = /* @__PURE__ */ createContext<string | undefined>(undefined);
 
 /**
- * Returns the id of the person whose page it was when the component was first shown on it. It stays while the page's data
- * is loaded again, perhaps for a person who signed in in another tab meanwhile, because what was entered does too.
+ * Returns the id of the person whose page it was when the component was first shown on it. It stays while the page's
+ * data is loaded again, perhaps for a person who signed in in another tab meanwhile, because what was entered does too.
  */
 export const usePageViewer: () => string | undefined = import.meta.env.SSR
   ? () => useContext(ViewerContext)

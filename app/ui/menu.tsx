@@ -14,7 +14,9 @@ export function Menu({ label, itemName, children }: { label: string; itemName: s
   );
 }
 
-/** Scrolls to the end of a menu that opened below the window's edge, which the style sheet prevents in newer browsers. */
+/**
+ * Scrolls to the end of a menu that opened below the window's edge, which the style sheet prevents in newer browsers.
+ */
 function showWhole({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElement>): void {
   if (menu.open) menu.lastElementChild?.scrollIntoView({ block: "nearest" });
 }

@@ -34,8 +34,8 @@ export function Notice({
 export type SummaryError = { message: string; href?: string };
 
 /**
- * All errors of a form, at its top, each linked to its field. Without a title of its own, errors that belong to no field
- * have none. Renders nothing without errors.
+ * All errors of a form, at its top, each linked to its field. Without a title of its own, errors that belong to no
+ * field have none. Renders nothing without errors.
  */
 export function ErrorSummary({
   errors,
@@ -85,8 +85,8 @@ function ErrorLink({ href, children }: { href: string; children: ReactNode }) {
 }
 
 /**
- * Converts `{field: [messages]}` to the summary's errors. Errors without a field (`""`) have no link, and neither have those
- * of a field that is not among the `visible` ones, if these are given.
+ * Converts `{field: [messages]}` to the summary's errors. Errors without a field (`""`) have no link, and neither have
+ * those of a field that is not among the `visible` ones, if these are given.
  */
 export function toSummaryErrors(
   errors: Record<string, readonly string[] | null | undefined> | null | undefined,

@@ -13,8 +13,8 @@ export type RowIconName =
   | "code";
 
 /**
- * Returns the class of an element that begins with a row icon, which the style sheet draws: a list has a hundred of them, and
- * each as SVG would be three elements.
+ * Returns the class of an element that begins with a row icon, which the style sheet draws: a list has a hundred of
+ * them, and each as SVG would be three elements.
  */
 export function rowIcon(name: RowIconName): string {
   return `row-icon row-icon-${name}`;

@@ -4,8 +4,8 @@ import { renderMarkup } from "./table/render-markup.ts";
 type TextElementProps = HTMLAttributes<HTMLElement> & { as: "aside" | "header"; children: ReactNode };
 
 /**
- * An element whose children the server writes as text, if render-markup.ts knows all that is in them. In the browser they are
- * elements, so hydration is unchanged. `useId` is not supported inside.
+ * An element whose children the server writes as text, if render-markup.ts knows all that is in them. In the browser
+ * they are elements, so hydration is unchanged. `useId` is not supported inside.
  */
 export const TextElement = import.meta.env.SSR ? ServerElement : BrowserElement;
 

@@ -1,9 +1,9 @@
 import { useState } from "react";
 
 /**
- * Returns what a form needs that another one replaces with each query: `attach` is its ref. The field that has the focus
- * gets it back in the new form, with the caret, and with what was entered there after the last submission. All other
- * fields show the query.
+ * Returns what a form needs that another one replaces with each query: `attach` is its ref. The field that has the
+ * focus gets it back in the new form, with the caret, and with what was entered there after the last submission. All
+ * other fields show the query.
  */
 export function useRestoredField() {
   return useState(createRestoredField)[0];

@@ -2,7 +2,9 @@ import { streamDownload } from "./stream-download.ts";
 
 type Rows = readonly (readonly (string | number | null)[])[];
 
-/** Returns a table as CSV. Text that a spreadsheet would run as a formula is prefixed with `'`; numbers stay numbers. */
+/**
+ * Returns a table as CSV. Text that a spreadsheet would run as a formula is prefixed with `'`; numbers stay numbers.
+ */
 export function toCsv(rows: Rows): string {
   return rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
 }
@@ -23,7 +25,10 @@ async function* toText(pieces: AsyncIterable<Rows>): AsyncGenerator<string> {
   }
 }
 
-/** Escapes text that a spreadsheet would run as a formula. Some spreadsheets also accept full-width signs and skip leading blanks. */
+/**
+ * Escapes text that a spreadsheet would run as a formula. Some spreadsheets also accept full-width signs and skip
+ * leading blanks.
+ */
 export function escapeFormula(value: string): string {
   return /^(?:[\t\r\n\0]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B])/.test(value) ? `'${value}` : value;
 }

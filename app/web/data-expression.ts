@@ -1,10 +1,10 @@
 import { type ShownRow, selectCell, selectPrefix } from "#app/ui/table/shown-row.ts";
 
 /**
- * Returns data as a JavaScript expression within a `<script>` element, which nothing in it can end: shorter than the format of
- * Remix's stream (gzip), where each value is a number that stands for its place in a list. The ids and names of a list whose
- * rows the page shows are taken from these: an id is 16 bytes that do not compress. Undefined if the data have anything but
- * plain objects, arrays, dates and primitive values.
+ * Returns data as a JavaScript expression within a `<script>` element, which nothing in it can end: shorter than the
+ * format of Remix's stream (gzip), where each value is a number that stands for its place in a list. The ids and names
+ * of a list whose rows the page shows are taken from these: an id is 16 bytes that do not compress. Undefined if the
+ * data have anything but plain objects, arrays, dates and primitive values.
  */
 export function dataExpression(value: unknown, shownRows: readonly ShownRow[] = []): string | undefined {
   const target: Target = { text: "", shownRows, refersToRows: false };

@@ -27,7 +27,10 @@ export async function redirectWithFlash(
   return redirect(to, { headers });
 }
 
-/** Returns the pending message, and the headers that delete it. The headers also delete a cookie without a valid signature. */
+/**
+ * Returns the pending message, and the headers that delete it. The headers also delete a cookie without a valid
+ * signature.
+ */
 export async function readFlash(request: Request): Promise<{ flash: Flash | undefined; headers: Headers }> {
   const cookie = portalCookie("portal_flash");
   const cookieHeader = request.headers.get("Cookie");

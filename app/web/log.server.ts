@@ -5,7 +5,10 @@ import { env } from "#app/env.server.ts";
 import { formatLogLine, type LogFormat } from "#app/log-format.ts";
 import { observers } from "#app/observability/observers.server.ts";
 
-/** The fields that a log line may contain. An allow-list: request bodies, query strings, cookies and email addresses are never logged. */
+/**
+ * The fields that a log line may contain. An allow-list: request bodies, query strings, cookies and email addresses are
+ * never logged.
+ */
 type LogFields = {
   requestId?: string | undefined;
   /** The id of the request's trace (W3C Trace Context). */
@@ -45,8 +48,8 @@ export const log = {
 };
 
 /**
- * Logs that something was unavailable. Only what has a cause needs an operator: a person or a program just tries again when
- * others are busy with the same.
+ * Logs that something was unavailable. Only what has a cause needs an operator: a person or a program just tries again
+ * when others are busy with the same.
  */
 export function logUnavailable(message: string, { requestId, error }: { requestId?: string; error: Error }): void {
   if (error.cause === undefined) log.warn(message, { requestId, reason: error.message });

@@ -35,8 +35,8 @@ export type Multipart = {
 };
 
 /**
- * The limits of a form. Further files are ignored, and a longer file is truncated, a byte after its limit. A form with too
- * many or too large fields is rejected.
+ * The limits of a form. Further files are ignored, and a longer file is truncated, a byte after its limit. A form with
+ * too many or too large fields is rejected.
  */
 type FormLimits = { fileBytes: number; files: number; fields: number; fieldBytes?: number };
 
@@ -53,12 +53,12 @@ const defaultLimits: FormLimits = {
 
 /**
  * Opens a posted form with files, once its first file begins or the form ends. Files are not stored: the caller reads
- * their streams. `fieldsBeforeFiles` names the fields that determine how files are handled: one of them after a file is a
- * FileRejectedError at the end of the files, because it is too late; so is a rejected field name. With `allowsFilesFirst`
- * they may follow the files of a form without a field before them, whose caller reads all of it first. Before the first file
- * a rejected field name throws FormRejection. Throws 415 or 400 if the body is not such a form, or ends before its first
- * file and before its end: fields that did not arrive would otherwise have their defaults. `hashed` hashes what
- * arrives, for `contentHash`.
+ * their streams. `fieldsBeforeFiles` names the fields that determine how files are handled: one of them after a file is
+ * a FileRejectedError at the end of the files, because it is too late; so is a rejected field name. With
+ * `allowsFilesFirst` they may follow the files of a form without a field before them, whose caller reads all of it
+ * first. Before the first file a rejected field name throws FormRejection. Throws 415 or 400 if the body is not such a
+ * form, or ends before its first file and before its end: fields that did not arrive would otherwise have their
+ * defaults. `hashed` hashes what arrives, for `contentHash`.
  */
 export async function openMultipart(
   request: Request,

@@ -9,8 +9,8 @@ type PlainPage = {
 };
 
 /**
- * Returns an HTML page with a single message, in the product's looks and without its scripts, that takes no rendering. The
- * parts are not escaped: never pass user input.
+ * Returns an HTML page with a single message, in the product's looks and without its scripts, that takes no rendering.
+ * The parts are not escaped: never pass user input.
  */
 export function plainPage({ heading, text, link, stylesheet }: PlainPage): string {
   const styles = stylesheet === undefined ? "" : `<link rel="stylesheet" href="${stylesheet}">`;

@@ -12,7 +12,9 @@ export type RequestLimits = {
 /** How long a change of thousands of people may take, in milliseconds. */
 export const peopleTimeoutMs = 30_000;
 
-/** How long a request for a payout may take, in milliseconds: each of millions of revenue shares becomes a line of it. */
+/**
+ * How long a request for a payout may take, in milliseconds: each of millions of revenue shares becomes a line of it.
+ */
 export const payoutTimeoutMs = 240_000;
 
 /** The limits of a download of a whole table, which is read while it is sent, or before. */

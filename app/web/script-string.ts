@@ -1,6 +1,6 @@
 /**
- * Returns a text as a JavaScript string within a `<script>` element, which nothing in it can end. The quotes are single ones,
- * because JSON is full of double ones, each of which would need an escape.
+ * Returns a text as a JavaScript string within a `<script>` element, which nothing in it can end. The quotes are single
+ * ones, because JSON is full of double ones, each of which would need an escape.
  */
 export function scriptString(text: string): string {
   const inside = text.replace(/['\\\n\r&<>\u2028\u2029]/g, (sign) =>

@@ -29,8 +29,8 @@ export const listStateParams = {
 export const cursorParam = z.string().refine(isCursor).optional().catch(undefined);
 
 /**
- * Loads the requested page, or the first one: for a cursor of another list or another sort order, and if the rows of the
- * page are no longer in the list.
+ * Loads the requested page, or the first one: for a cursor of another list or another sort order, and if the rows of
+ * the page are no longer in the list.
  */
 export async function pageOrFirstPage<Asked extends PageRequest, Found extends { rows: readonly unknown[] }>(
   list: (listRequest: Asked) => Promise<Found>,

@@ -1,6 +1,6 @@
 /**
- * Returns a download that is generated while it is sent: the next piece is requested once the previous one has been sent.
- * Nothing is generated for HEAD, whose body nobody reads.
+ * Returns a download that is generated while it is sent: the next piece is requested once the previous one has been
+ * sent. Nothing is generated for HEAD, whose body nobody reads.
  */
 export function streamDownload(
   pieces: AsyncIterable<string>,

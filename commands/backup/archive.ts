@@ -21,8 +21,9 @@ const stopSignals = ["SIGINT", "SIGTERM"] as const;
 const writeErrors = /^(ENOENT|EACCES|EPERM|EROFS|ENOTDIR|ENAMETOOLONG|ENOSPC|EDQUOT|EFBIG)$/;
 
 /**
- * Writes entries to a gzipped tar archive that only its owner can read. The file appears under its name when it is complete and
- * durable. Throws StartupError when there is a file with that name, also when another process has written it meanwhile.
+ * Writes entries to a gzipped tar archive that only its owner can read. The file appears under its name when it is
+ * complete and durable. Throws StartupError when there is a file with that name, also when another process has written
+ * it meanwhile.
  */
 export async function writeArchive(path: string, entries: AsyncIterable<ArchiveEntry>): Promise<void> {
   if (await exists(path)) throw fileExists(path);

@@ -14,9 +14,9 @@ import { tableOf, verifyBackup } from "./verify-backup.ts";
 type Target = { ownerUrl: string; storage: FileStorage };
 
 /**
- * Restores an archive into an empty database with the same migrations, and its files into the storage: everything or, when it
- * is interrupted, no row. It can be run again then. Throws StartupError for a damaged archive, one of another version, and a
- * database that has accounts.
+ * Restores an archive into an empty database with the same migrations, and its files into the storage: everything or,
+ * when it is interrupted, no row. It can be run again then. Throws StartupError for a damaged archive, one of another
+ * version, and a database that has accounts.
  */
 export async function restoreBackup(path: string, { ownerUrl, storage }: Target): Promise<Checksums> {
   const { manifest, checksums } = await verifyBackup(path);

@@ -12,12 +12,15 @@ const nameRow = z.object({ name: z.string() });
 const hashRow = z.object({ hash: z.string() });
 const foreignKeyRow = z.object({ table: z.string(), name: z.string(), definition: z.string() });
 
-/** What distributed facts are read and summed with (docs/decisions/0107), and another database makes of the facts itself. */
+/**
+ * What distributed facts are read and summed with (docs/decisions/0107), and another database makes of the facts
+ * itself.
+ */
 const derived = ["line_item_audience_days", ...inboxTables];
 
 /**
- * Returns the tables with the columns that are stored, all names quoted as SQL needs them. A partitioned table is one: its rows find
- * their partitions again when they are restored.
+ * Returns the tables with the columns that are stored, all names quoted as SQL needs them. A partitioned table is one:
+ * its rows find their partitions again when they are restored.
  */
 export async function listTables(sql: Sql | TransactionSql): Promise<Manifest["tables"]> {
   const rows = await sql`
@@ -60,7 +63,9 @@ export async function listPartitions(sql: TransactionSql): Promise<string[]> {
     .map(({ name }) => name);
 }
 
-/** Returns all foreign keys, with what creates them again. One of a partitioned table creates those of its partitions. */
+/**
+ * Returns all foreign keys, with what creates them again. One of a partitioned table creates those of its partitions.
+ */
 export async function listForeignKeys(sql: TransactionSql) {
   const rows = await sql`
     select format('%I.%I', n.nspname, c.relname) as table, quote_ident(k.conname) as name, pg_get_constraintdef(k.oid) as definition

@@ -5,8 +5,8 @@ import { type Checksums, checksumsSchema, entryNames, type Manifest, manifestSch
 import { sha256 } from "./write-backup.ts";
 
 /**
- * Reads a whole archive and compares its rows and files with their checksums. Returns its contents. Throws StartupError for an
- * archive that is incomplete, changed, or of another kind.
+ * Reads a whole archive and compares its rows and files with their checksums. Returns its contents. Throws StartupError
+ * for an archive that is incomplete, changed, or of another kind.
  */
 export async function verifyBackup(path: string): Promise<{ manifest: Manifest; checksums: Checksums }> {
   const tables = new Map<string, Hash>();

@@ -21,9 +21,9 @@ type Source = { ownerUrl: string; storage: FileStorage; now: Date };
 type Written = Checksums & { creativesWithoutFile: number };
 
 /**
- * Writes all rows of one snapshot, and the files that they refer to, to an archive. Other processes may go on. Returns what it
- * has. Throws StartupError when the file exists or cannot be written, and when no creative has a file: the storage is another
- * one then.
+ * Writes all rows of one snapshot, and the files that they refer to, to an archive. Other processes may go on. Returns
+ * what it has. Throws StartupError when the file exists or cannot be written, and when no creative has a file: the
+ * storage is another one then.
  */
 export async function writeBackup(path: string, { ownerUrl, storage, now }: Source): Promise<Written> {
   const sql = connect(ownerUrl, { max: 1, onnotice: () => undefined });

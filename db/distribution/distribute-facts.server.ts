@@ -12,9 +12,10 @@ import {
 import { lostNode } from "./lost-node.ts";
 
 /**
- * Distributes `deliveries` and `delivery_revisions`, and then removes the rows that the coordinator had of them. Repeated, it
- * does what is left. Interrupted, it leaves the database as it was, at most without foreign keys of facts, or with those rows.
- * Throws a `StartupError` for a database without the extension or workers, and while others hold the tables' locks.
+ * Distributes `deliveries` and `delivery_revisions`, and then removes the rows that the coordinator had of them.
+ * Repeated, it does what is left. Interrupted, it leaves the database as it was, at most without foreign keys of facts,
+ * or with those rows. Throws a `StartupError` for a database without the extension or workers, and while others hold
+ * the tables' locks.
  */
 export async function distributeFacts(
   ownerUrl: string,
@@ -74,7 +75,10 @@ async function isDistributed(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Waits for locks less long than PostgreSQL waits before it looks for a deadlock, so that this fails and no page or report. */
+/**
+ * Waits for locks less long than PostgreSQL waits before it looks for a deadlock, so that this fails and no page or
+ * report.
+ */
 function runBriefly(sql: Sql, statement: string): Promise<void> {
   return run(sql, { statements: [statement], lockTimeoutMs: 500 });
 }

@@ -6,7 +6,10 @@ export const distributedTables = ["deliveries", "delivery_revisions"] as const;
 const columns =
   "line_item_id, day, audience_id, channel, source, impressions, clicks, conversions, spend_micros, revenue_micros, reach, report_id";
 
-/** What is read of facts, before it has its name: its foreign keys lock the tables of others, which must not wait for the copy. */
+/**
+ * What is read of facts, before it has its name: its foreign keys lock the tables of others, which must not wait for
+ * the copy.
+ */
 const unfilled = "line_item_audience_days_unfilled";
 
 /** The triggers and foreign keys of the tables and of their partitions, which Citus cannot distribute. */
@@ -27,8 +30,8 @@ do $$ declare found record; begin
 end $$`;
 
 /**
- * What is done before, each in a transaction of its own that may be repeated: it locks tables that every page needs. Pages and
- * reports read line items and audiences before facts, and reports are inserted after facts were read.
+ * What is done before, each in a transaction of its own that may be repeated: it locks tables that every page needs.
+ * Pages and reports read line items and audiences before facts, and reports are inserted after facts were read.
  */
 export const preparingStatements: readonly string[] = [
   `drop table if exists ${unfilled}`,
@@ -44,9 +47,9 @@ export const preparingStatements: readonly string[] = [
 ];
 
 /**
- * A month whose rows are in the default partition already stays there: Citus cannot move them in the same transaction. So
- * does that month of a table whose partitions refer to those of such a table. The partitions of what is not distributed have
- * keys of their own.
+ * A month whose rows are in the default partition already stays there: Citus cannot move them in the same transaction.
+ * So does that month of a table whose partitions refer to those of such a table. The partitions of what is not
+ * distributed have keys of their own.
  */
 export const createMonthPartitions = `
 create or replace function create_month_partitions(until date) returns integer language plpgsql security definer
@@ -84,9 +87,10 @@ begin
 end $$`;
 
 /**
- * What a transaction does that distributes a database: rows of facts are summed by triggers of two local tables instead,
- * through which the product sends each change (app/domain/delivery/distributed-facts.server.ts), and what is read of facts
- * becomes a local table. It locks facts alone, the view first as its readers do: nothing else waits while rows are copied.
+ * What a transaction does that distributes a database: rows of facts are summed by triggers of two local tables
+ * instead, through which the product sends each change (app/domain/delivery/distributed-facts.server.ts), and what is
+ * read of facts becomes a local table. It locks facts alone, the view first as its readers do: nothing else waits while
+ * rows are copied.
  */
 export const distributionStatements: readonly string[] = [
   "set local citus.multi_shard_modify_mode to 'sequential'",

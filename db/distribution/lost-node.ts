@@ -1,8 +1,8 @@
 import { errorCode } from "#app/startup-error.ts";
 
 /**
- * Returns what a coordinator says about a worker that does not respond, does not accept its role, or whose address is new to
- * the other nodes; undefined for any other error, also of the coordinator itself.
+ * Returns what a coordinator says about a worker that does not respond, does not accept its role, or whose address is
+ * new to the other nodes; undefined for any other error, also of the coordinator itself.
  */
 export function lostNode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

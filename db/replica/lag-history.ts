@@ -1,4 +1,6 @@
-/** A place in the primary's log. Everything that was committed before `at`, a time of this process's clock, precedes it. */
+/**
+ * A place in the primary's log. Everything that was committed before `at`, a time of this process's clock, precedes it.
+ */
 type Beat = { at: number; lsn: bigint };
 
 /** An hour of beats: of a longer lag only this much is known. */
@@ -20,7 +22,9 @@ export function openLagHistory() {
     replayed(lsn: bigint): void {
       while (beats[0] && beats[0].lsn <= lsn) asOf = beats.shift()?.at;
     },
-    /** Returns the time up to which the replica has every commit, in milliseconds; undefined while no beat has arrived. */
+    /**
+     * Returns the time up to which the replica has every commit, in milliseconds; undefined while no beat has arrived.
+     */
     asOf: () => asOf,
   };
 }

@@ -5,8 +5,8 @@ export type ReplicaTrouble = "conflict" | "unavailable";
 
 /**
  * Returns whether a read failed because it ran on a replica: `conflict` when replay had to cancel it or the statement
- * met a table that is not there yet, `unavailable` when the replica or the way to it is at fault. A statement that took too
- * long is neither, since the primary would take as long.
+ * met a table that is not there yet, `unavailable` when the replica or the way to it is at fault. A statement that took
+ * too long is neither, since the primary would take as long.
  */
 export function replicaTrouble(error: unknown): ReplicaTrouble | undefined {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

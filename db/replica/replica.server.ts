@@ -28,12 +28,15 @@ type Holder = {
 
 const holder = sharedState("replica", (): Holder => ({}));
 
-/** Servers set their clocks by NTP: what one wrote is dated by at most this much wrongly for another, in milliseconds. */
+/**
+ * Servers set their clocks by NTP: what one wrote is dated by at most this much wrongly for another, in milliseconds.
+ */
 const clockDifferenceMs = 1_000;
 
 /**
- * Opens the replica at DATABASE_REPLICA_URL for reads that may be stale, and measures its lag each second. One that is down or
- * unfit is not used until that changes. Resolves after the first measurement; throws a StartupError for an invalid URL.
+ * Opens the replica at DATABASE_REPLICA_URL for reads that may be stale, and measures its lag each second. One that is
+ * down or unfit is not used until that changes. Resolves after the first measurement; throws a StartupError for an
+ * invalid URL.
  */
 export async function openReplica({
   onRead,
@@ -101,8 +104,9 @@ type ReplicaRead = {
 };
 
 /**
- * Runs `read` in one read-only snapshot of the replica, with the moment up to which it has every commit. Undefined when there
- * is no replica, when it must not be used now, or when it failed for a reason of its own: then read from the primary.
+ * Runs `read` in one read-only snapshot of the replica, with the moment up to which it has every commit. Undefined when
+ * there is no replica, when it must not be used now, or when it failed for a reason of its own: then read from the
+ * primary.
  */
 export async function readFromReplica<T>(
   { changedAt, label }: ReplicaRead,

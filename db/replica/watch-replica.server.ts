@@ -38,9 +38,9 @@ const replicaRow = z.object({
 });
 
 /**
- * Watches a streaming replica of the process's database. Each `measure` writes a beat into the primary's log, a message that
- * changes no table, and reads how far the replica has replayed the log: figures of an idle primary are therefore as exact as
- * those of a busy one, and no clock but this process's counts. Never rejects.
+ * Watches a streaming replica of the process's database. Each `measure` writes a beat into the primary's log, a message
+ * that changes no table, and reads how far the replica has replayed the log: figures of an idle primary are therefore
+ * as exact as those of a busy one, and no clock but this process's counts. Never rejects.
  */
 export function watchReplica({ url, maxLagMs, prepare, observeQuery, onIncident }: WatchOptions) {
   const history = openLagHistory();

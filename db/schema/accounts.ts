@@ -72,7 +72,10 @@ export const accounts = pgTable(
   ],
 );
 
-/** A user. `googleSubject`, the subject at Google or a hash of that at another provider, is the key, because the email address may change. */
+/**
+ * A user. `googleSubject`, the subject at Google or a hash of that at another provider, is the key, because the email
+ * address may change.
+ */
 export const users = pgTable(
   "users",
   {

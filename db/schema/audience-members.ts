@@ -74,9 +74,9 @@ export const audienceBlocks = pgTable(
 );
 
 /**
- * Where blocks of a generation are whose bytes are in object storage: up to 240 of them in one object, each encrypted by
- * itself (docs/decisions/0100). `block_index` has 40 bytes for each block: its first hash, the length of its ciphertext, the
- * number of its hashes, and that of its variants.
+ * Where blocks of a generation are whose bytes are in object storage: up to 240 of them in one object, each encrypted
+ * by itself (docs/decisions/0100). `block_index` has 40 bytes for each block: its first hash, the length of its
+ * ciphertext, the number of its hashes, and that of its variants.
  */
 export const audienceObjects = pgTable(
   "audience_objects",

@@ -34,7 +34,10 @@ export const audiences = pgTable(
     version: integer("version").notNull().default(0),
     /** The current generation of blocks, the base of `deltas`; 0 while there is none. */
     generation: integer("generation").notNull().default(0),
-    /** The changes since the base was written, as generations of blocks of their own (docs/decisions/0099); null while there are none. */
+    /**
+     * The changes since the base was written, as generations of blocks of their own (docs/decisions/0099); null while
+     * there are none.
+     */
     deltas: jsonb("deltas").$type<Deltas>(),
     /** The base's number again where its blocks are in objects (docs/decisions/0100); null where they are rows. */
     objectGeneration: integer("object_generation"),

@@ -6,9 +6,9 @@ import { accounts } from "./accounts.ts";
 import { ledgerTransactions } from "./ledger.ts";
 
 /**
- * Money that we sent back to a closed account by bank transfer, from an advertiser's wallet or a publisher's unpaid earnings,
- * once per reference of the bank. A reversal is a row with the negative amount of the one that it reverses, after which the
- * reference can be recorded again. Insert-only.
+ * Money that we sent back to a closed account by bank transfer, from an advertiser's wallet or a publisher's unpaid
+ * earnings, once per reference of the bank. A reversal is a row with the negative amount of the one that it reverses,
+ * after which the reference can be recorded again. Insert-only.
  */
 export const balanceReturns = pgTable(
   "balance_returns",

@@ -417,8 +417,8 @@ export const campaignCounts = pgTable(
 );
 
 /**
- * The number of line items that use an audience: in the version that its publisher approved, or in the one that awaits its
- * decision (by trigger, docs/decisions/0113).
+ * The number of line items that use an audience: in the version that its publisher approved, or in the one that awaits
+ * its decision (by trigger, docs/decisions/0113).
  */
 export const audienceUses = pgTable("audience_uses", {
   audienceId: uuid("audience_id").$type<AudienceId>().primaryKey(),
@@ -426,8 +426,8 @@ export const audienceUses = pgTable("audience_uses", {
 });
 
 /**
- * The products that campaigns show and will show: of each campaign that is pending, active or paused, those of the versions that
- * publishers approved or that await their decision (by trigger, docs/decisions/0122).
+ * The products that campaigns show and will show: of each campaign that is pending, active or paused, those of the
+ * versions that publishers approved or that await their decision (by trigger, docs/decisions/0122).
  */
 export const productUses = pgTable(
   "product_uses",
@@ -442,7 +442,10 @@ export const productUses = pgTable(
   ],
 );
 
-/** The creatives that campaigns show and will show, as `product_uses` has the products (by trigger, docs/decisions/0122). */
+/**
+ * The creatives that campaigns show and will show, as `product_uses` has the products (by trigger,
+ * docs/decisions/0122).
+ */
 export const creativeUses = pgTable(
   "creative_uses",
   {

@@ -64,7 +64,10 @@ export const productImports = pgTable(
     encoding: jsonb("encoding").$type<ImportEncoding>(),
     dialect: text("dialect").$type<Dialect>(),
     header: jsonb("header").$type<string[]>().notNull().default([]),
-    /** The row of the header: the one that was chosen, if any, and the one that was read; and the rows that could be one. */
+    /**
+     * The row of the header: the one that was chosen, if any, and the one that was read; and the rows that could be
+     * one.
+     */
     chosenHeaderRow: integer("chosen_header_row"),
     headerRow: integer("header_row"),
     firstRows: jsonb("first_rows").$type<{ row: number; text: string }[]>().notNull().default([]),

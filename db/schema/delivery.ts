@@ -245,9 +245,9 @@ export const lineItemAudienceMonths = pgTable(
 );
 
 /**
- * The category of a line item's version (by trigger; empty without products), and the one that `accountCategoryDays` has
- * its facts under. They differ after a version with another category, until a job moves the sums. The latter is null
- * until the migration that created the roll-ups has summed the line item's facts.
+ * The category of a line item's version (by trigger; empty without products), and the one that `accountCategoryDays`
+ * has its facts under. They differ after a version with another category, until a job moves the sums. The latter is
+ * null until the migration that created the roll-ups has summed the line item's facts.
  */
 export const lineItemCategories = pgTable(
   "line_item_categories",
@@ -292,8 +292,8 @@ function accountColumns() {
 }
 
 /**
- * The line items of an account that delivered in a calendar month (by trigger, docs/decisions/0117): an advertiser's and a
- * publisher's. Without foreign keys, as `lineItemAudienceMonths`.
+ * The line items of an account that delivered in a calendar month (by trigger, docs/decisions/0117): an advertiser's
+ * and a publisher's. Without foreign keys, as `lineItemAudienceMonths`.
  */
 export const accountLineItemMonths = pgTable(
   "account_line_item_months",

@@ -286,8 +286,8 @@ export const revenueShares = pgTable(
 );
 
 /**
- * The sums of a publisher's revenue shares by the day (UTC) through which they are settled (maintained only by trigger),
- * so that its earnings are not summed over all of them.
+ * The sums of a publisher's revenue shares by the day (UTC) through which they are settled (maintained only by
+ * trigger), so that its earnings are not summed over all of them.
  */
 export const revenueShareDays = pgTable(
   "revenue_share_days",

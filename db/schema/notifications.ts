@@ -84,8 +84,8 @@ export const mails = pgTable(
     attemptedAt: instant("attempted_at"),
     sentAt: instant("sent_at"),
     /**
-     * The daily digest that it is part of: one mail carries the others and is its own digest. No foreign key: the digest
-     * may be of the month after.
+     * The daily digest that it is part of: one mail carries the others and is its own digest. No foreign key: the
+     * digest may be of the month after.
      */
     digestId: uuid("digest_id").$type<MailId>(),
   },
@@ -107,8 +107,8 @@ function enhancedStatus(name: string, column: AnyPgColumn) {
 }
 
 /**
- * What mail servers reported about a mail, once for each kind. Partitioned as the mails are; the foreign key is one of each
- * partition to the mails of the same month.
+ * What mail servers reported about a mail, once for each kind. Partitioned as the mails are; the foreign key is one of
+ * each partition to the mails of the same month.
  */
 export const mailFeedback = pgTable(
   "mail_feedback",

@@ -61,9 +61,10 @@ export const planOffsets = pgTable(
 );
 
 /**
- * Money that a publisher with a negative balance, or a closed advertiser with a debt, transferred to us, once per reference of
- * the bank. The publisher's next payout has a line for it, beside those of the refunds that it covers. A reversal is a row with
- * the negative amount of the one that it reverses, after which the reference can be recorded again. Insert-only.
+ * Money that a publisher with a negative balance, or a closed advertiser with a debt, transferred to us, once per
+ * reference of the bank. The publisher's next payout has a line for it, beside those of the refunds that it covers. A
+ * reversal is a row with the negative amount of the one that it reverses, after which the reference can be recorded
+ * again. Insert-only.
  */
 export const repayments = pgTable(
   "repayments",

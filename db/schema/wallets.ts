@@ -111,8 +111,9 @@ export const fundsHolds = pgTable(
 );
 
 /**
- * What an active campaign can still spend in a day, as changes: from each of the days on that many cents more or less than
- * before (maintained only by trigger). Right from the last day on that has spend; a campaign that can spend nothing has no row.
+ * What an active campaign can still spend in a day, as changes: from each of the days on that many cents more or less
+ * than before (maintained only by trigger). Right from the last day on that has spend; a campaign that can spend
+ * nothing has no row.
  */
 export const spendableCampaigns = pgTable("spendable_campaigns", {
   campaignId: uuid("campaign_id").$type<CampaignId>().primaryKey(),
@@ -122,8 +123,8 @@ export const spendableCampaigns = pgTable("spendable_campaigns", {
 });
 
 /**
- * The sums of the same by advertiser: what its campaigns can spend on a day is the sum through that day (maintained only by
- * trigger).
+ * The sums of the same by advertiser: what its campaigns can spend on a day is the sum through that day (maintained
+ * only by trigger).
  */
 export const spendableChanges = pgTable(
   "spendable_changes",

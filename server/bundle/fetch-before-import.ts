@@ -1,13 +1,15 @@
 import type { Plugin, Rollup } from "vite";
 
-/** What Vite passes to its helper beside the import: the files that the import needs, filled in at the end of the build. */
+/**
+ * What Vite passes to its helper beside the import: the files that the import needs, filled in at the end of the build.
+ */
 const marker = "__VITE_PRELOAD__";
 const markedImport = new RegExp(`\\bimport\\(["'\`]\\./([\\w.-]+)["'\`]\\)((?:(?!\\bimport\\().)*?)${marker}`, "gs");
 
 /**
- * Lets each `import()` of the browser's script wait for a `fetch` of the files that it needs and that its own script has not
- * loaded (docs/decisions/0128-scripts-that-failed-to-load.md). It takes the place of Vite's helper, which adds links that
- * preload them: the browser would remember those that fail.
+ * Lets each `import()` of the browser's script wait for a `fetch` of the files that it needs and that its own script
+ * has not loaded (docs/decisions/0128-scripts-that-failed-to-load.md). It takes the place of Vite's helper, which adds
+ * links that preload them: the browser would remember those that fail.
  */
 export function fetchBeforeImport(): Plugin {
   return {
@@ -36,7 +38,10 @@ export function fetchBeforeImport(): Plugin {
   };
 }
 
-/** Replaces the marker after each `import()` of a script by the files that the imported one needs. An import may have no marker. */
+/**
+ * Replaces the marker after each `import()` of a script by the files that the imported one needs. An import may have no
+ * marker.
+ */
 export function replaceMarkers(code: string, filesOf: (name: string) => readonly string[]): string {
   return code.replace(
     markedImport,

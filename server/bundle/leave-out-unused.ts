@@ -38,9 +38,9 @@ const packages = {
 
 /**
  * Leaves out of React, Remix and its router what the app does not use: 19 KB (gzip) of every page
- * (docs/decisions/0103-unused-code-of-the-framework.md). The build fails if a package's text has changed, if the app uses
- * what is left out, if a package uses a function or hook that is left out of React, or if the browser gets a package that
- * this plugin does not know.
+ * (docs/decisions/0103-unused-code-of-the-framework.md). The build fails if a package's text has changed, if the app
+ * uses what is left out, if a package uses a function or hook that is left out of React, or if the browser gets a
+ * package that this plugin does not know.
  */
 export function leaveOutUnused(): Plugin {
   let edits: Readonly<Record<string, FileEdits>> = {};

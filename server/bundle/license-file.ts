@@ -4,7 +4,9 @@ import type { Plugin } from "vite";
 /** The URL of the licenses of all packages in the browser's files, which the script's first line names. */
 export const licensesPath = "/licenses.txt";
 
-/** Writes one file with the licenses of the packages that the browser's files contain, whose own comments are left out. */
+/**
+ * Writes one file with the licenses of the packages that the browser's files contain, whose own comments are left out.
+ */
 export function licenseFile(): Plugin {
   return {
     name: "license-file",

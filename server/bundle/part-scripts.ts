@@ -13,9 +13,9 @@ const manifestSchema = z.record(
 );
 
 /**
- * Gives the server's build the files of each script that the browser's build loads on demand: a page that shows such a part
- * names them in advance (app/web/part-links.server.ts). The server is built after the browser's script, whose manifest is
- * there until both are done.
+ * Gives the server's build the files of each script that the browser's build loads on demand: a page that shows such a
+ * part names them in advance (app/web/part-links.server.ts). The server is built after the browser's script, whose
+ * manifest is there until both are done.
  */
 export function partScripts(): Plugin {
   return {

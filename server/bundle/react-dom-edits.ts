@@ -1,9 +1,9 @@
 import { cut, type FileEdits, replace, replaceAll, stub } from "./text-edits.ts";
 
 /**
- * What React's half in the browser never does here. The package contains this code only minified; its names are those of
- * 18.3.1, the last version of React 18. `uses` tells whether the app's source contains a name, as it is or in
- * lower case.
+ * What React's half in the browser never does here. The package contains this code only minified; its names are those
+ * of 18.3.1, the last version of React 18. `uses` tells whether the app's source contains a name, as it is or in lower
+ * case.
  */
 export function reactDomEdits(uses: (name: string) => boolean): Readonly<Record<string, FileEdits>> {
   const usedNames = (names: string, propertyOf: (name: string) => string) =>

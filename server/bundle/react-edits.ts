@@ -1,8 +1,8 @@
 import { cut, type FileEdits, replace } from "./text-edits.ts";
 
 /**
- * What the app and its packages never use of React and its scheduler. Both packages contain this code only minified; the names
- * are those of React 18.3.1.
+ * What the app and its packages never use of React and its scheduler. Both packages contain this code only minified;
+ * the names are those of React 18.3.1.
  */
 export const reactEdits: Readonly<Record<string, FileEdits>> = {
   "react/cjs/react.production.min.js": [

@@ -4,9 +4,9 @@ const folder = "@remix-run/react/dist/esm";
 const singleFetch = replaceAll(/(window\.__remixContext\.)?\bfuture\.v3_singleFetch\b/g, "true");
 
 /**
- * What Remix's half in the browser never does here: it fetches in one request (`v3_singleFetch`), knows all routes of its
- * mount (no `v3_lazyRouteDiscovery`), is no single-page app, and is not reloaded while it runs. Other flags are those of
- * remix.config.js. `Scripts` and `ScrollRestoration` write their text on the server only.
+ * What Remix's half in the browser never does here: it fetches in one request (`v3_singleFetch`), knows all routes of
+ * its mount (no `v3_lazyRouteDiscovery`), is no single-page app, and is not reloaded while it runs. Other flags are
+ * those of remix.config.js. `Scripts` and `ScrollRestoration` write their text on the server only.
  */
 export const remixEdits: Readonly<Record<string, FileEdits>> = {
   [`${folder}/browser.js`]: [

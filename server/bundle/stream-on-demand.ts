@@ -6,9 +6,9 @@ const encodedAtOnce =
   /\.\.\.\(build\.future\.v3_singleFetch \? \{\s+serverHandoffStream: (encodeViaTurboStream\(.+\)),\s+renderMeta: \{\}\s+\} : null\)/g;
 
 /**
- * Remix encodes the data of a page as a stream before the page is rendered, and most pages have their data as an expression
- * instead (docs/decisions/0123-html-of-lists.md). In the server's build the stream is encoded when it is first read. The
- * build fails if Remix's text has changed.
+ * Remix encodes the data of a page as a stream before the page is rendered, and most pages have their data as an
+ * expression instead (docs/decisions/0123-html-of-lists.md). In the server's build the stream is encoded when it is
+ * first read. The build fails if Remix's text has changed.
  */
 export function streamOnDemand(): Plugin {
   let isEdited = false;

@@ -9,9 +9,9 @@ const quietTurnMs = 10;
 const maxQuietWaitMs = 2_000;
 
 /**
- * Closes the port and waits for requests in flight. With `isDrained` no request is lost that a load balancer still sent:
- * the port closes when the system holds no connection that this process has not accepted, which would be reset, and a
- * connection without a request may still send one.
+ * Closes the port and waits for requests in flight. With `isDrained` no request is lost that a load balancer still
+ * sent: the port closes when the system holds no connection that this process has not accepted, which would be reset,
+ * and a connection without a request may still send one.
  */
 export async function closeServer(server: Server, { isDrained }: { isDrained: boolean }): Promise<void> {
   server.prependListener("request", (_request, response) => void response.setHeader("Connection", "close"));

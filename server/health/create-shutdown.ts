@@ -4,8 +4,8 @@ import { log } from "#app/web/log.server.ts";
 export type Undo = (() => unknown)[];
 
 /**
- * Returns a stop function, which undoes the steps in reverse order and then ends the process. A step that fails is logged,
- * makes the exit code 1 and keeps none of the others from running. Each call waits for the same stop.
+ * Returns a stop function, which undoes the steps in reverse order and then ends the process. A step that fails is
+ * logged, makes the exit code 1 and keeps none of the others from running. Each call waits for the same stop.
  */
 export function createShutdown(undo: Undo) {
   let stopping: Promise<void> | undefined;

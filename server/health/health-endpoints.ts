@@ -25,7 +25,10 @@ type HealthServer = {
   sendMetrics: MetricsHandler | undefined;
 };
 
-/** Serves both endpoints, and metrics, on a port of their own, for a process without requests. Returns the server, which listens. */
+/**
+ * Serves both endpoints, and metrics, on a port of their own, for a process without requests. Returns the server, which
+ * listens.
+ */
 export async function serveHealth(readiness: Readiness, { port, host, sendMetrics }: HealthServer): Promise<Server> {
   const respond: RequestListener = (request, response) => {
     const path = request.url?.split("?", 1)[0];

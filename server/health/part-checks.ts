@@ -48,8 +48,8 @@ const checkMigrations: PartCheck = () =>
   );
 
 /**
- * All servers have the same bucket, and most of what they serve does not need it: without it none of them leaves the load
- * balancer. A folder is of the server's own disk.
+ * All servers have the same bucket, and most of what they serve does not need it: without it none of them leaves the
+ * load balancer. A folder is of the server's own disk.
  */
 function withoutBucket(): string {
   const people = audienceStore() === "objects" ? ", nor do the people of audiences" : "";

@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Returns a function that tells whether an `Authorization` header has this bearer token, in the same time whatever it has. */
+/**
+ * Returns a function that tells whether an `Authorization` header has this bearer token, in the same time whatever it
+ * has.
+ */
 export function acceptsBearer(token: string): (authorization: string | undefined) => boolean {
   const expected = hash(`Bearer ${token}`);
   return (authorization = "") => timingSafeEqual(hash(authorization), expected);

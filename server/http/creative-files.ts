@@ -93,7 +93,9 @@ function setHeaders(response: Response, { type, etag }: { type: string; etag: st
   });
 }
 
-/** Removes what describes the file from a response that does not contain it, and that caches must not store as the file. */
+/**
+ * Removes what describes the file from a response that does not contain it, and that caches must not store as the file.
+ */
 function forgetFile(response: Response): void {
   for (const name of ["Content-Length", "Content-Range", "ETag", "Accept-Ranges"]) response.removeHeader(name);
   response.set("Cache-Control", "no-store");

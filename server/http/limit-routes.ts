@@ -3,7 +3,10 @@ import { type HandlerArgs, wrapHandlers } from "#server/wrap-handlers.ts";
 
 type LimitRoute = (routeId: string, kind: "loader" | "action", args: HandlerArgs) => Promise<void>;
 
-/** Returns the build with rate-limited loaders and actions. The build determines their costs, because it has the sessions. */
+/**
+ * Returns the build with rate-limited loaders and actions. The build determines their costs, because it has the
+ * sessions.
+ */
 export function limitRoutes(build: ServerBuild): ServerBuild {
   const limit = limitOf(build.entry.module);
   return wrapHandlers(build, (handler, { routeId, kind }) => async (args) => {

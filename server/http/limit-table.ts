@@ -7,8 +7,8 @@ type Routes = Record<string, { path?: string; parentId?: string } | undefined>;
 type Built = { routes: Routes; entry: { module: object } };
 
 /**
- * The limits of every call and route that has more than usual ones, as the build's own tables say. `find` looks them up for
- * a request, before anything reads its body; the others answer for a request that was looked up.
+ * The limits of every call and route that has more than usual ones, as the build's own tables say. `find` looks them up
+ * for a request, before anything reads its body; the others answer for a request that was looked up.
  */
 export function openLimitTable(build: Built | (() => Promise<Built>)) {
   const compiled = new WeakMap<object, Rule[]>();

@@ -22,9 +22,9 @@ const jsonSchema = z.object({
 });
 
 /**
- * Handles reports of mail servers about mails that were sent: a message (RFC 3464, RFC 5965) or JSON. 200: received, with
- * its effect; 400: no report; 401: wrong secret; 404: about no mail of this product; 415: another type. Passes the request
- * on if no secret is configured.
+ * Handles reports of mail servers about mails that were sent: a message (RFC 3464, RFC 5965) or JSON. 200: received,
+ * with its effect; 400: no report; 401: wrong secret; 404: about no mail of this product; 415: another type. Passes the
+ * request on if no secret is configured.
  */
 export function handleMailFeedback(
   { mailFeedbackSecret }: Pick<Env, "mailFeedbackSecret">,

@@ -12,8 +12,8 @@ export function createMessageClasses(): MessageClasses {
 }
 
 /**
- * Gives the classes Express's methods, and makes their prototypes those of the application. Otherwise Express changes the
- * prototypes of each request and response, and V8 then moves them, and all that belongs to the request, to its old
+ * Gives the classes Express's methods, and makes their prototypes those of the application. Otherwise Express changes
+ * the prototypes of each request and response, and V8 then moves them, and all that belongs to the request, to its old
  * generation.
  */
 export function adoptMessageClasses(app: Express, { IncomingMessage, ServerResponse }: MessageClasses): void {

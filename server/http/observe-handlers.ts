@@ -3,8 +3,8 @@ import { traced } from "#app/observability/observers.server.ts";
 import { type Handler, wrapHandlers } from "#server/wrap-handlers.ts";
 
 /**
- * Returns the build with loaders and actions that name the request's route and have spans, if metrics or traces are on. Of the
- * routes whose loaders run for a page, the innermost is the page's.
+ * Returns the build with loaders and actions that name the request's route and have spans, if metrics or traces are on.
+ * Of the routes whose loaders run for a page, the innermost is the page's.
  */
 export function observeHandlers(build: ServerBuild): ServerBuild {
   const innermost = new WeakMap<AppLoadContext, number>();

@@ -21,8 +21,8 @@ const isRoutine = (path: string) =>
   path.startsWith("/assets/") || path === livenessPath || path === readinessPath || path === metricsPath;
 
 /**
- * Writes a log line for each request when its response ends, and records the request in metrics and traces if they are on.
- * Routine requests have no line, except for a readiness check that fails.
+ * Writes a log line for each request when its response ends, and records the request in metrics and traces if they are
+ * on. Routine requests have no line, except for a readiness check that fails.
  */
 export function observeRequests(metrics: Metrics | undefined): RequestHandler {
   return (request, response, next) => {
@@ -80,7 +80,10 @@ function loggedPath(path: string): string {
   return path.startsWith(creativesPath) ? `${creativesPath}…` : path;
 }
 
-/** Returns the route that handled a request: an id of the build, an endpoint or one of the server's own; never a path that a client chose. */
+/**
+ * Returns the route that handled a request: an id of the build, an endpoint or one of the server's own; never a path
+ * that a client chose.
+ */
 function routeOf(path: string, { locals }: Response): string {
   const known: unknown = locals.route;
   if (typeof known === "string") return known;

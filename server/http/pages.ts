@@ -35,8 +35,8 @@ export function servePages({ build, mode, contextOf }: PagesOptions): RequestHan
 }
 
 /**
- * Returns a signal that is aborted when the response is over: sent, or never to be. Remix's timer for streamed data then
- * ends too; it would hold each page's data for eight seconds.
+ * Returns a signal that is aborted when the response is over: sent, or never to be. Remix's timer for streamed data
+ * then ends too; it would hold each page's data for eight seconds.
  */
 function signalOf(response: ExpressResponse): AbortSignal {
   const over = new AbortController();

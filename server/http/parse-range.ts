@@ -1,8 +1,8 @@
 import parseRangeHeader from "range-parser";
 
 /**
- * Returns the first and last byte, both included, that a `Range` header asks for. Undefined stands for the whole file: without
- * a header, and for a header that a server ignores (RFC 9110, section 14.2).
+ * Returns the first and last byte, both included, that a `Range` header asks for. Undefined stands for the whole file:
+ * without a header, and for a header that a server ignores (RFC 9110, section 14.2).
  */
 export function parseRange(
   header: string | undefined,
@@ -15,7 +15,9 @@ export function parseRange(
   return bytes > 0 && suffixLength(header) > bytes ? { start: 0, end: bytes - 1 } : "unsatisfiable";
 }
 
-/** Other units, several ranges at once, and invalid ranges: only the latter are unsatisfiable in a file without an end. */
+/**
+ * Other units, several ranges at once, and invalid ranges: only the latter are unsatisfiable in a file without an end.
+ */
 function isIgnored(header: string): boolean {
   const ranges = parseRangeHeader(Number.POSITIVE_INFINITY, header);
   return typeof ranges === "number" || ranges.type !== "bytes" || header.includes(",");

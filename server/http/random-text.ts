@@ -4,8 +4,8 @@ const pool = Buffer.alloc(8_192);
 let next = pool.length;
 
 /**
- * Returns random bytes as text, for nonces and request ids. They are drawn for many requests at once, because a draw costs
- * as much as a dozen headers; each byte is used once and erased.
+ * Returns random bytes as text, for nonces and request ids. They are drawn for many requests at once, because a draw
+ * costs as much as a dozen headers; each byte is used once and erased.
  */
 export function randomText(bytes: number, encoding: "base64" | "base64url"): string {
   if (next + bytes > pool.length) {

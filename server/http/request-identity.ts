@@ -3,9 +3,9 @@ import type { Env } from "#app/env.server.ts";
 import { randomText } from "./random-text.ts";
 
 /**
- * Gives each request an id, which its response has as X-Request-Id. A trusted proxy's `X-Request-Id` and `traceparent` (W3C
- * Trace Context) are adopted where it sets or drops those of its clients (`adoptsRequestIds`); anyone else could name log lines
- * and audit entries after another's request.
+ * Gives each request an id, which its response has as X-Request-Id. A trusted proxy's `X-Request-Id` and `traceparent`
+ * (W3C Trace Context) are adopted where it sets or drops those of its clients (`adoptsRequestIds`); anyone else could
+ * name log lines and audit entries after another's request.
  */
 export function identifyRequests({ adoptsRequestIds }: Pick<Env, "adoptsRequestIds">): RequestHandler {
   return (request, response, next) => {

@@ -11,7 +11,10 @@ type UsualLimits = {
   onTimeout?: (() => void) | undefined;
 };
 
-/** Holds a request to its limits: how long it may take, and how large its body may be. Its path may have more than usual. */
+/**
+ * Holds a request to its limits: how long it may take, and how large its body may be. Its path may have more than
+ * usual.
+ */
 export function limitRequests(
   { milliseconds, bytes, onTimeout }: UsualLimits,
   limitsOf: (request: Request) => RequestLimits | undefined = () => undefined,
@@ -87,15 +90,18 @@ function limitTime(milliseconds: number, onTimeout?: () => void): RequestHandler
   };
 }
 
-/** Ends a response whose time is over while it is being sent, most often to a client that reads slowly, and marks it for the metrics. */
+/**
+ * Ends a response whose time is over while it is being sent, most often to a client that reads slowly, and marks it for
+ * the metrics.
+ */
 function abortResponse(response: Response): void {
   response.locals.isAborted = true;
   response.destroy();
 }
 
 /**
- * Refuses a body over the limit by its announced length, or as soon as more arrives; a person reads `statedBytes`. Must stand
- * last before the reader.
+ * Refuses a body over the limit by its announced length, or as soon as more arrives; a person reads `statedBytes`. Must
+ * stand last before the reader.
  */
 function limitBody({ bytes, statedBytes }: { bytes: number; statedBytes: number }): RequestHandler {
   return (request, response, next) => {
@@ -111,7 +117,10 @@ function limitBody({ bytes, statedBytes }: { bytes: number; statedBytes: number 
   };
 }
 
-/** The connection stays: it would be closed on a sender that has not seen the answer yet (drain-request.ts drops what comes). */
+/**
+ * The connection stays: it would be closed on a sender that has not seen the answer yet (drain-request.ts drops what
+ * comes).
+ */
 function rejectBody(request: Request, response: Response, maxBytes: number): void {
   sendPlainResponse(request, response, {
     status: 413,

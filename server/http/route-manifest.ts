@@ -6,8 +6,8 @@ type Assets = ServerBuild["assets"];
 type RouteManifest = { url: string; script: string };
 
 /**
- * Returns the script that sets the browser's route manifest, and its URL, which contains the content's hash. The imports are in
- * the order of `files` (`orderImports`).
+ * Returns the script that sets the browser's route manifest, and its URL, which contains the content's hash. The
+ * imports are in the order of `files` (`orderImports`).
  */
 export function routeManifest(assets: Assets, files: readonly string[]): RouteManifest {
   const hash = createHash("sha256").update(JSON.stringify(assets)).digest("hex").slice(0, 8);
@@ -16,8 +16,8 @@ export function routeManifest(assets: Assets, files: readonly string[]): RouteMa
 }
 
 /**
- * Returns the assets with each route's imports in the order of `files`. The page's links must have the manifest's order, in which
- * the browser renders them again.
+ * Returns the assets with each route's imports in the order of `files`. The page's links must have the manifest's
+ * order, in which the browser renders them again.
  */
 export function orderImports(assets: Assets, files: readonly string[]): Assets {
   const places = new Map(files.map((file, place) => [file, place]));
@@ -35,8 +35,8 @@ export function orderImports(assets: Assets, files: readonly string[]): Assets {
 const filePath = /\.[a-z]+$/;
 
 /**
- * Writes the manifest with each file name once, what several routes have in common once, and no id that follows from its
- * parent's. That is half the size of Remix's own format (gzip).
+ * Writes the manifest with each file name once, what several routes have in common once, and no id that follows from
+ * its parent's. That is half the size of Remix's own format (gzip).
  */
 function scriptOf({ routes: all, ...manifest }: Assets, allFiles: readonly string[]): string {
   const routes = Object.values(all).filter(({ path = "" }) => !filePath.test(path));
@@ -56,7 +56,10 @@ function scriptOf({ routes: all, ...manifest }: Assets, allFiles: readonly strin
   return `const f=${JSON.stringify(files)},s=[${shapes}],r={};for(const[parentId,g]of[${groups}])for(const[n,path,own]of g){const[m,i,o]=s[n],id=own??parentId+"/"+path;r[id]={...o,id,module:f[m]};if(i!==null){let p=-1;r[id].imports=[...i].map(c=>f[p+=c.charCodeAt()-35])}if(path!==0)r[id].path=path;if(parentId)r[id].parentId=parentId}window.__remixManifest={...${JSON.stringify(manifest)},routes:r};`;
 }
 
-/** Writes each step to the next place as one character, from "#" on, because the places themselves would take twice the bytes. */
+/**
+ * Writes each step to the next place as one character, from "#" on, because the places themselves would take twice the
+ * bytes.
+ */
 function encodePlaces(ascending: readonly number[]): string {
   return String.fromCharCode(...ascending.map((place, index) => 35 + place - (ascending[index - 1] ?? -1)));
 }

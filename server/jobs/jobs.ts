@@ -143,8 +143,8 @@ function logClosedBalance({ id, balance }: ClosedBalance): void {
 
 /**
  * Runs each job at once and then at its interval, never twice at a time; after a minute at most if others had locked
- * what it needs. Returns a stop function: from its first call on no job starts another run, running jobs end after their
- * current step, and each call waits for them.
+ * what it needs. Returns a stop function: from its first call on no job starts another run, running jobs end after
+ * their current step, and each call waits for them.
  */
 export function startJobs(list: Job[], context: JobContext): () => Promise<void> {
   const stopping = new AbortController();

@@ -124,8 +124,8 @@ export function startTaskWorker({
 const noResponseMs = 5_000;
 
 /**
- * Watches the requests of one runner after another: for jobs, one every two seconds, and its reports of finished ones. After
- * it has connected, a runner goes on whatever happens to its connections.
+ * Watches the requests of one runner after another: for jobs, one every two seconds, and its reports of finished ones.
+ * After it has connected, a runner goes on whatever happens to its connections.
  */
 function watchRequests() {
   const asked = new Map<unknown, number>();

@@ -89,9 +89,9 @@ try {
 }
 
 /**
- * Ends this process when the embedded database is back at another URL, as after each start of the server that runs it: the
- * supervisor starts the worker again, with that one. What this process was doing has lost its connection before. A URL that
- * cannot be read is logged, and read again.
+ * Ends this process when the embedded database is back at another URL, as after each start of the server that runs it:
+ * the supervisor starts the worker again, with that one. What this process was doing has lost its connection before. A
+ * URL that cannot be read is logged, and read again.
  */
 function endWhenMoved(url: string, dataDir: string): void {
   const check = async () => {

@@ -27,8 +27,8 @@ export type Observation = {
 const backlogMs = 2_000;
 
 /**
- * Starts what observes this process: metrics and traces if they are configured, and the log of slow queries. The libraries
- * of either are loaded only then. Call it before the database is opened.
+ * Starts what observes this process: metrics and traces if they are configured, and the log of slow queries. The
+ * libraries of either are loaded only then. Call it before the database is opened.
  */
 export async function observeProcess(
   program: Program,

@@ -6,8 +6,8 @@ import type { Metrics } from "./recorder.ts";
 const maxStatementLength = 2_000;
 
 /**
- * Observes each SQL statement: logs one that takes `slowQueryMs` or longer (0: none), with its text, and passes it to metrics and
- * traces if they are on.
+ * Observes each SQL statement: logs one that takes `slowQueryMs` or longer (0: none), with its text, and passes it to
+ * metrics and traces if they are on.
  */
 export function observeQueries({
   slowQueryMs,
@@ -41,8 +41,8 @@ export function observeQueries({
 }
 
 /**
- * Returns a statement's text for logs: on one line, 2,000 characters at most. Values are parameters and not part of it; literals
- * other than the product's own words are replaced all the same.
+ * Returns a statement's text for logs: on one line, 2,000 characters at most. Values are parameters and not part of it;
+ * literals other than the product's own words are replaced all the same.
  */
 export function statementText(text: string): string {
   const line = text

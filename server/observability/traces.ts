@@ -22,8 +22,9 @@ type TraceOptions = {
 };
 
 /**
- * Sends spans to a collector (OTLP/HTTP, JSON) from now on, in batches and besides the requests. The SDK reads the standard
- * variables `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME` and `OTEL_TRACES_SAMPLER` by itself.
+ * Sends spans to a collector (OTLP/HTTP, JSON) from now on, in batches and besides the requests. The SDK reads the
+ * standard variables `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME` and
+ * `OTEL_TRACES_SAMPLER` by itself.
  */
 export function startTraces({ program, version, endpoint }: TraceOptions): { stop: () => Promise<void> } {
   reportFailures();
@@ -82,7 +83,9 @@ function known(attributes: SpanAttributes): Record<string, string | number | boo
   );
 }
 
-/** Logs that traces were not sent, without the SDK's message, which may contain the collector's URL and its credentials. */
+/**
+ * Logs that traces were not sent, without the SDK's message, which may contain the collector's URL and its credentials.
+ */
 function reportFailures(): void {
   let complainedAt = Number.NEGATIVE_INFINITY;
   const complain = () => {
@@ -90,7 +93,8 @@ function reportFailures(): void {
     complainedAt = performance.now();
     log.warn("traces not sent", { code: "OTEL_EXPORTER_OTLP_ENDPOINT" });
   };
-  // The SDK's own handler walks the prototypes of an error, which `--disable-proto=throw` forbids, and then says nothing.
+  // The SDK's own handler walks the prototypes of an error, which `--disable-proto=throw` forbids, and then says
+  // nothing.
   setGlobalErrorHandler(complain);
   const ignore = () => undefined;
   diag.setLogger(

@@ -6,7 +6,10 @@ import { type LogSettings, writeLogLine } from "#server/http/log-line.ts";
 import { type ProgramExit, type SupervisedProgram, startProgram } from "./supervised-program.ts";
 import type { ProgramMessage } from "./supervisor-messages.ts";
 
-/** The server has 12 seconds for requests in flight and 5 for its connections; anything longer is designed to survive a kill. */
+/**
+ * The server has 12 seconds for requests in flight and 5 for its connections; anything longer is designed to survive a
+ * kill.
+ */
 const programStopMs = 20_000;
 
 /**
@@ -55,7 +58,10 @@ export function supervise(name: "start" | "worker"): void {
     });
   }
 
-  /** A program that failed before it was ready has reported why and would fail again; one that was ready is restarted without limit. */
+  /**
+   * A program that failed before it was ready has reported why and would fail again; one that was ready is restarted
+   * without limit.
+   */
   async function goOn(end: ProgramExit): Promise<void> {
     if (stopping.signal.aborted) return await exit(isDone(end) ? 0 : 1);
     if (!hasBeenReady(end)) return await exit(end.code ?? 1);

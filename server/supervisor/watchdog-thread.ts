@@ -52,8 +52,8 @@ function report(level: "warn" | "error", message: string, milliseconds: number, 
 }
 
 /**
- * Pauses the main thread by its debugger and passes its stack to `onStack` once, or undefined if the thread does not pause,
- * as in a native call. Returns a function that ends the session.
+ * Pauses the main thread by its debugger and passes its stack to `onStack` once, or undefined if the thread does not
+ * pause, as in a native call. Returns a function that ends the session.
  */
 function readMainStack(onStack: (stack: string | undefined) => void): () => void {
   const session = new Session();

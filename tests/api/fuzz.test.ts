@@ -261,7 +261,9 @@ beforeAll(async () => {
   };
 });
 
-/** Valid bodies, so that one invalid field among valid ones is tried too. In JSON the later of two equal keys counts. */
+/**
+ * Valid bodies, so that one invalid field among valid ones is tried too. In JSON the later of two equal keys counts.
+ */
 let good: Record<string, object>;
 
 function onTopOf(base: object | undefined, fuzz: string): string {

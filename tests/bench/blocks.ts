@@ -26,7 +26,10 @@ const people = Number(process.env.BENCH_PEOPLE ?? 1_000_000);
 const perChange = 1_000;
 const lookUps = 300;
 
-/** Row 24: an audience in objects beside the same audience in rows. The storage is a folder, and a local server with S3's API. */
+/**
+ * Row 24: an audience in objects beside the same audience in rows. The storage is a folder, and a local server with
+ * S3's API.
+ */
 export async function blocks(world: BenchWorld): Promise<Row[]> {
   const row = (work: string, reached: string, goal = "–"): Row => ({ row: "24", work, reached, goal });
   const uploads = await compareUploads(world);

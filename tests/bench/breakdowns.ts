@@ -28,8 +28,8 @@ const pairs = names.flatMap((group, place) => names.slice(place + 1).map((split)
 
 /**
  * Row 14, continued: the year broken down by two dimensions, against one aggregate of its facts by the same two. Throws
- * if a breakdown differs from its facts, also after a restatement of a day. The last row is the marks of the year's chart,
- * with twice as many changes as are read.
+ * if a breakdown differs from its facts, also after a restatement of a day. The last row is the marks of the year's
+ * chart, with twice as many changes as are read.
  */
 export async function* breakdowns(
   ctx: Ctx<AdvertiserActor>,

@@ -15,8 +15,8 @@ const [firstNames, lastNames, mailDomains] = [words(firsts), words(lasts), words
 export type Customers = { bytes: Buffer; rows: number; columns: readonly string[] };
 
 /**
- * Customers as a shop exports them, one row each: three in ten at Gmail, one in a hundred with dots that Gmail drops, some in capitals,
- * one in two hundred twice, one in a thousand misspelt. The same file each time.
+ * Customers as a shop exports them, one row each: three in ten at Gmail, one in a hundred with dots that Gmail drops,
+ * some in capitals, one in two hundred twice, one in a thousand misspelt. The same file each time.
  */
 export function customers({ columns }: { columns: 1 | 10 }): Customers {
   const maxBytes = megabytes * 1_000_000;

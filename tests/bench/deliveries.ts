@@ -25,8 +25,9 @@ const placeRow = z.object({
 export type Place = z.output<typeof placeRow>;
 
 /**
- * Row 15: 200,000 rows of reports by calls of 50,000 at most, with all roll-ups, against `psql \copy` of the facts into a table with the same
- * keys and checks, and against one statement a row into the real table. Each round has days of its own.
+ * Row 15: 200,000 rows of reports by calls of 50,000 at most, with all roll-ups, against `psql \copy` of the facts into
+ * a table with the same keys and checks, and against one statement a row into the real table. Each round has days of
+ * its own.
  */
 export async function deliveries(world: BenchWorld): Promise<Row[]> {
   if (spawnSync("psql", ["--version"]).status !== 0) {

@@ -16,7 +16,10 @@ const changes = Math.ceil((1.04 * people) / 8 / perChange);
 /** The job that merges runs each minute. In milliseconds. */
 const mergeTimeoutMs = 180_000;
 
-/** Row 23: what a change of a thousand people in an audience of a million writes, with all merges, and what reading costs meanwhile. */
+/**
+ * Row 23: what a change of a thousand people in an audience of a million writes, with all merges, and what reading
+ * costs meanwhile.
+ */
 export async function deltas(world: BenchWorld): Promise<Row[]> {
   const first = await bytesWritten(world, () => upload(world, file(people, 0)));
   const { audienceId } = first.result;

@@ -7,9 +7,9 @@ import { median, type Row, times } from "./support/pairs.ts";
 const campaigns = { small: 1_000, large: Number(process.env.BENCH_SIZE ?? 5_000) };
 
 /**
- * Row 13: every screen, form, call and job with 1,000 campaigns of one advertiser and one publisher and with `BENCH_SIZE`
- * (5,000) of them, each in turn on both sides, before statistics are gathered and after. Also what a campaign takes in each
- * table, and the rates at which a history is written and exported.
+ * Row 13: every screen, form, call and job with 1,000 campaigns of one advertiser and one publisher and with
+ * `BENCH_SIZE` (5,000) of them, each in turn on both sides, before statistics are gathered and after. Also what a
+ * campaign takes in each table, and the rates at which a history is written and exported.
  */
 export async function* growth(): AsyncGenerator<Row> {
   if (campaigns.large <= campaigns.small) throw new Error("BENCH_SIZE must be more than 1,000 for growth");

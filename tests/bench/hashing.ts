@@ -8,7 +8,9 @@ import { medianRatio, type Row, secondsOf, times } from "./support/pairs.ts";
 
 const piece = 256 * 1024;
 
-/** Row 5: a file's addresses found, checked, normalized and hashed by one core, against OpenSSL's own speed of hashing. */
+/**
+ * Row 5: a file's addresses found, checked, normalized and hashed by one core, against OpenSSL's own speed of hashing.
+ */
 export async function hashing(): Promise<Row[]> {
   if (spawnSync("openssl", ["version"]).status !== 0) {
     return [{ row: "5", work: "normalize and hash", reached: "openssl is not installed", goal: "≥ 0.6×, then 1.0×" }];

@@ -6,8 +6,9 @@ const milliseconds = 12_000;
 const loads = [0.25, 0.5, 1, 2, 4, 6];
 
 /**
- * Offered load against completed requests, for a mix of pages, calls and uploads that arrive whether or not those before are
- * answered. The capacity is the throughput of sixteen clients that wait for their responses. Prints the whole table; the rows say the goals.
+ * Offered load against completed requests, for a mix of pages, calls and uploads that arrive whether or not those
+ * before are answered. The capacity is the throughput of sixteen clients that wait for their responses. Prints the
+ * whole table; the rows say the goals.
  */
 export async function* overload({ server, cookies }: BenchWorld): AsyncGenerator<Row> {
   const load = { origin: server.origin, next: mixOf(cookies, await audiencesOf(server.origin, cookies.publisher)) };

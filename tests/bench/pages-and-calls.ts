@@ -95,7 +95,10 @@ function packed(calls: Calls): Calls {
   };
 }
 
-/** Returns the numbers of elements of both sides. Throws unless they show the same rows, with as many elements within 2 %. */
+/**
+ * Returns the numbers of elements of both sides. Throws unless they show the same rows, with as many elements within 2
+ * %.
+ */
 async function requireSamePages({ ours, theirs }: { ours: Calls; theirs: Calls }): Promise<string> {
   let elements = "";
   for (const n of [1, 2]) {

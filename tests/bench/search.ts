@@ -54,7 +54,10 @@ export async function* search(world: BenchWorld): AsyncGenerator<Row> {
   await closeDatabase();
 }
 
-/** Rows with names and owners alone: without triggers, and with the search indexes made at the end, a million take a minute. */
+/**
+ * Rows with names and owners alone: without triggers, and with the search indexes made at the end, a million take a
+ * minute.
+ */
 async function insertNames({ sql: connection }: BenchWorld): Promise<void> {
   await connection.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;

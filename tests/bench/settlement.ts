@@ -13,8 +13,8 @@ import { median, type Row, rounds, secondsOf, times } from "./support/pairs.ts";
 const campaigns = Number(process.env.BENCH_REPORTED_CAMPAIGNS ?? 27_400);
 
 /**
- * Row 16: a day of so many campaigns is reported by one call and then settled, a day after the other; the ratio of each round is of
- * the same day. Settled again, nothing changes; and the ledger sums to zero after all of it.
+ * Row 16: a day of so many campaigns is reported by one call and then settled, a day after the other; the ratio of each
+ * round is of the same day. Settled again, nothing changes; and the ledger sums to zero after all of it.
  */
 export async function settlement(world: BenchWorld): Promise<Row[]> {
   const places = await insertRunning(world.sql, campaigns);

@@ -50,7 +50,9 @@ export function importFindings(files: Files): Promise<string[]> {
   });
 }
 
-/** Type-checks a project of these files with one of the compilers. Returns `path:line error` for each finding in `app`. */
+/**
+ * Type-checks a project of these files with one of the compilers. Returns `path:line error` for each finding in `app`.
+ */
 export function typeFindings(files: Files, compiler: "typescript" | "typescript-native"): Promise<string[]> {
   return inExampleProject(files, async (folder) => {
     const output = await outputOf(

@@ -24,7 +24,9 @@ export function parseAdvisories(json: string): Advisory[] {
   return advisoriesSchema.parse(JSON.parse(json));
 }
 
-/** Returns a line for each installed package that an advisory affects, and for each exception that is no longer needed. */
+/**
+ * Returns a line for each installed package that an advisory affects, and for each exception that is no longer needed.
+ */
 export function findAdvisories(advisories: Advisory[], lockJson: string): string[] {
   const { packages } = lockSchema.parse(JSON.parse(lockJson));
   const installed = Object.entries(packages).map(([path, { name, version }]) => {

@@ -15,8 +15,8 @@ import { startWorkerProxies, type WorkerProxies } from "./worker-proxies.ts";
 export const citusUrl = process.env.CITUS_URL ?? "";
 
 /**
- * A database with distributed facts and a running campaign, whose workers can be lost. They are back after each test. What it
- * returns is good from the first `beforeAll` after it on.
+ * A database with distributed facts and a running campaign, whose workers can be lost. They are back after each test.
+ * What it returns is good from the first `beforeAll` after it on.
  */
 export function useDistributedWorld() {
   const db = useDatabase();

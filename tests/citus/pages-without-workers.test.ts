@@ -26,7 +26,10 @@ describe("where facts are distributed", () => {
     return { status: response.status, text, ms: performance.now() - begun };
   }
 
-  /** Every page of a portal that its own pages link to, as it is read: without scripts and what each response has of its own. */
+  /**
+   * Every page of a portal that its own pages link to, as it is read: without scripts and what each response has of its
+   * own.
+   */
   async function crawl(who: Who): Promise<{ pages: Map<string, string>; slowestMs: number }> {
     const pages = new Map<string, string>();
     const paths = [portals[who], `${portals[who]}/campaigns/${id()}`];

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 
 /**
- * `npm run test:citus`: tests of reports, analytics, statements and settlement on a database with distributed facts. CITUS_URL is
- * a superuser's URL of a database on the coordinator that has the extension citus and its workers; each file gets a
- * database of its own on all of these. Without it the tests are skipped.
+ * `npm run test:citus`: tests of reports, analytics, statements and settlement on a database with distributed facts.
+ * CITUS_URL is a superuser's URL of a database on the coordinator that has the extension citus and its workers; each
+ * file gets a database of its own on all of these. Without it the tests are skipped.
  */
 const files = [
   "tests/commands/distribute.test.ts",

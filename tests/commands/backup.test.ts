@@ -40,7 +40,9 @@ const db = useDatabase({ demoAt: "2026-11-20T14:30:00Z", deadlineMs });
 const folder = mkdtempSync(join(tmpdir(), "endcap-backup-"));
 const archive = join(folder, "endcap.tar.gz");
 const created: string[] = [];
-/** What a killed backup to `archive` left: whether it ended first after all, and whether there is a file of that name. */
+/**
+ * What a killed backup to `archive` left: whether it ended first after all, and whether there is a file of that name.
+ */
 let killedBackup: { ended: boolean; exists: boolean };
 /** What backups that are being written, or were killed, have written so far. */
 const unfinished = () => readdirSync(folder).filter((name) => name.endsWith(".unfinished"));

@@ -6,7 +6,10 @@ import { testSecret } from "#tests/support/test-secret.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 
-/** Returns how an operator's command of package.json is started, which migrates as the owner and works as the server's role. */
+/**
+ * Returns how an operator's command of package.json is started, which migrates as the owner and works as the server's
+ * role.
+ */
 export function commandOf(ownerUrl: string, command: string, environment: Record<string, string> = {}) {
   return commandIn({ ownerUrl, folder: project }, command, environment);
 }

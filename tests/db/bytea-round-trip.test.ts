@@ -5,8 +5,8 @@ import { beforeAll, expect, test } from "vitest";
 import { useDatabase } from "#tests/support/database/database.ts";
 
 /**
- * Tests db/driver-patch.ts: bytes are sent unencoded, and from the third use of a statement on also received so. The owner
- * may create the table below.
+ * Tests db/driver-patch.ts: bytes are sent unencoded, and from the third use of a statement on also received so. The
+ * owner may create the table below.
  */
 const db = useDatabase({ role: "owner" });
 const bytea = customType<{ data: Buffer | null }>({ dataType: () => "bytea" });

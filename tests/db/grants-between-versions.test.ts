@@ -13,7 +13,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => former.drop());
 
-/** The trigger functions that run for a table that servers write, and reach one that servers have no privileges on yet. */
+/**
+ * The trigger functions that run for a table that servers write, and reach one that servers have no privileges on yet.
+ */
 async function findDeniedTriggers() {
   const rows = await former.owner`
     select distinct own.proname as name, reached.relname as table

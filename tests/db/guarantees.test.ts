@@ -965,8 +965,9 @@ type Counted = { guarantee: Guarantee; statement: SQL };
 const isBesides = (name: string, rule: string) => rule === besides[name];
 
 /**
- * Returns what is miscounted although all triggers are at work. A short run tries statements together, because the rules take
- * longer to check than a statement; each is tried alone where one fails beside others, or a rule is or must be broken.
+ * Returns what is miscounted although all triggers are at work. A short run tries statements together, because the
+ * rules take longer to check than a statement; each is tried alone where one fails beside others, or a rule is or must
+ * be broken.
  */
 async function miscountedByAny(all: readonly Counted[]): Promise<string[]> {
   const wrong: string[] = [];

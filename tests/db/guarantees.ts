@@ -21,8 +21,8 @@ type Column = z.output<typeof columnRow>;
 export type Catalog = { guarantees: Guarantee[]; columns: Column[] };
 
 /**
- * Returns all constraints except surrogate keys (`id`) and keys that only foreign keys refer to. A new constraint is tested
- * automatically.
+ * Returns all constraints except surrogate keys (`id`) and keys that only foreign keys refer to. A new constraint is
+ * tested automatically.
  */
 export async function readCatalog(db: Database): Promise<Catalog> {
   const guarantees = await queryRows(

@@ -9,7 +9,10 @@ const firstWithRules = "0021";
 /** The first one after facts could be distributed, with the rule of that. */
 const firstWithDistribution = "0044";
 
-/** The first one with the rule of trigger functions that reach new tables: three before have some that run as the writer. */
+/**
+ * The first one with the rule of trigger functions that reach new tables: three before have some that run as the
+ * writer.
+ */
 const firstWithOwnersTriggers = "0044";
 
 const folder = projectFile("db/migrations");

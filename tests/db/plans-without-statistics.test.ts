@@ -69,13 +69,19 @@ async function unanalyzed<Result>(work: (tx: Database) => Promise<Result>): Prom
   return result;
 }
 
-/** Makes the planner believe that a page of the table has that many rows, as it does of a large table that was never analyzed. */
+/**
+ * Makes the planner believe that a page of the table has that many rows, as it does of a large table that was never
+ * analyzed.
+ */
 const believe = (tx: Database, table: string, rowsOfPage: number) =>
   tx.execute(
     sql`select pg_restore_relation_stats('schemaname', 'public', 'relname', ${table}::text, 'relpages', 1, 'reltuples', ${rowsOfPage}::real)`,
   );
 
-/** Inserts 3,000 copies of the campaign's first row in a table, in which some columns are expressions of their number `n`. */
+/**
+ * Inserts 3,000 copies of the campaign's first row in a table, in which some columns are expressions of their number
+ * `n`.
+ */
 async function copyRows(tx: Database, table: string, values: Record<string, string>) {
   const columns = await queryRows(
     tx,
@@ -379,7 +385,8 @@ test.each(["northwind", "harbor"] as const)(
       await tx.execute(sql`set local session_replication_role = replica`);
       await copyRows(tx, "campaigns", { id: "md5('campaign' || n)::uuid" });
       await copyRows(tx, "line_items", { id: "md5('item' || n)::uuid", campaign_id: "md5('campaign' || n)::uuid" });
-      // As where most accounts have one campaign: the statistics do not say which has thousands to a plan for any account.
+      // As where most accounts have one campaign: the statistics do not say which has thousands to a plan for any
+      // account.
       await tx.execute(sql.raw(`alter table ${table} alter column ${owner} set (n_distinct = -1)`));
       await tx.execute(sql.raw(`analyze ${table}`));
       await tx.execute(

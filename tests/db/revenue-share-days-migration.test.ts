@@ -6,7 +6,10 @@ import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 const db = useDatabase({ role: "owner", demoAt: "2026-11-20T14:30:00Z" });
 const broken = () => findBrokenInvariants(db(), { only: (rule) => rule.startsWith("day of revenue shares") });
 
-/** What a server of any version writes when it settles: a share of the same line item as the newest one, and a deduction. */
+/**
+ * What a server of any version writes when it settles: a share of the same line item as the newest one, and a
+ * deduction.
+ */
 const settle = (revision: number) =>
   db.owner().transaction(async (tx) => {
     await tx.execute(sql`select from ledger_accounts order by id for no key update`);

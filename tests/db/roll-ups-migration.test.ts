@@ -62,7 +62,10 @@ async function deliver(sql: Sql, { numbers, days, source }: { numbers: number[];
     where item.id = any(${numbers.map((number) => idOf(itemKind, number))}::uuid[]) order by 1, 3, 4, 5`;
 }
 
-/** A report of the version before, in its order: the campaigns, the roll-ups of their accounts, the line items, the facts. */
+/**
+ * A report of the version before, in its order: the campaigns, the roll-ups of their accounts, the line items, the
+ * facts.
+ */
 function reportRows(sql: Sql, { numbers, source }: { numbers: number[]; source: string }): Promise<unknown> {
   return sql.begin(async (tx) => {
     const [campaigns, lineItems] = [campaignKind, itemKind].map((kind) => numbers.map((number) => idOf(kind, number)));

@@ -186,7 +186,10 @@ export async function payPlanFromEarnings(db: Database): Promise<void> {
   }
 }
 
-/** Inserts a repayment of $5, which the next payout includes. The demo's publishers owe nothing, so that none can be recorded. */
+/**
+ * Inserts a repayment of $5, which the next payout includes. The demo's publishers owe nothing, so that none can be
+ * recorded.
+ */
 export async function repaySomething(db: Database): Promise<void> {
   const [id, publisherId, createdAt] = [newId<RepaymentId>(), demoAccountId("harbor"), new Date()];
   const ctx = {
@@ -216,7 +219,10 @@ const throwMissing = (): never => {
   throw new Error("the transfer was not posted");
 };
 
-/** Inserts a return of $5 to an account of its own, which is closed and then owes the amount: none of the demo's is closed. */
+/**
+ * Inserts a return of $5 to an account of its own, which is closed and then owes the amount: none of the demo's is
+ * closed.
+ */
 export async function returnSomeBalance(db: Database): Promise<void> {
   const [accountId, createdAt] = [newId<AccountId>(), new Date()];
   const ctx = {

@@ -8,9 +8,9 @@ import { createWorld } from "#tests/support/world.ts";
 const db = useDatabase({ role: "owner" });
 
 /**
- * A function keeps the plans of its own statements for the connection. Planned for a single row, a join of what came with what
- * went compares each row with each other: 8,000 changed line items took 5.4 s instead of 0.3. What is executed as text, in
- * quotes, is planned each time.
+ * A function keeps the plans of its own statements for the connection. Planned for a single row, a join of what came
+ * with what went compares each row with each other: 8,000 changed line items took 5.4 s instead of 0.3. What is
+ * executed as text, in quotes, is planned each time.
  */
 function keepsPlanOfJoin(source: string): boolean {
   return /\b(come|gone)\b[^;]*\bJOIN\s+(come|gone)\b/i.test(source.replace(/'(?:[^']|'')*'/g, "''"));

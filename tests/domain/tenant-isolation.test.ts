@@ -24,8 +24,8 @@ import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 /**
- * Functions that are called with another account's ID directly. Their callers check first, so that no endpoint shows whether the function
- * itself would refuse; here each does it by itself.
+ * Functions that are called with another account's ID directly. Their callers check first, so that no endpoint shows
+ * whether the function itself would refuse; here each does it by itself.
  */
 const db = useDatabase();
 let world: World;

@@ -13,7 +13,10 @@ const portals: Record<"advertiser" | "publisher", Record<string, Screen>> = {
 
 type Look = { colorScheme: "light" | "dark"; javaScriptEnabled: boolean };
 
-/** The test of the screens measures the light scheme with scripting, in the full run at all widths; that one measures the other looks here. */
+/**
+ * The test of the screens measures the light scheme with scripting, in the full run at all widths; that one measures
+ * the other looks here.
+ */
 const otherLooks: Look[] = [
   { colorScheme: "dark", javaScriptEnabled: true },
   { colorScheme: "light", javaScriptEnabled: false },

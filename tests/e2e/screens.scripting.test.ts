@@ -10,8 +10,8 @@ import { test as base } from "#tests/support/browser/test.ts";
 const portals = { advertiser: advertiserScreens, publisher: publisherScreens };
 
 /**
- * The pages that a worker uses for all screens that it visits: `live`, a page with a warm cache; `still`, one that shows the same
- * answer of the server as without scripting.
+ * The pages that a worker uses for all screens that it visits: `live`, a page with a warm cache; `still`, one that
+ * shows the same answer of the server as without scripting.
  */
 const test = base.extend<object, { live: Page; still: Still }>({
   live: [

@@ -86,7 +86,10 @@ test("a sync that is refused because one is running changes none of the store's 
   }
 });
 
-/** While a sync runs the page is loaded again every three seconds without scripting, which would show the stored settings. */
+/**
+ * While a sync runs the page is loaded again every three seconds without scripting, which would show the stored
+ * settings.
+ */
 function skipReloads(route: Route): Promise<void> {
   const request = route.request();
   const isReload = request.isNavigationRequest() && request.method() === "GET";

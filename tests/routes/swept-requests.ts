@@ -27,7 +27,9 @@ export async function addressOf(
     .replace("*", "nothing");
 }
 
-/** What a request needs beside the rows of the visits. `nth` makes the rows that it creates differ from those of others. */
+/**
+ * What a request needs beside the rows of the visits. `nth` makes the rows that it creates differ from those of others.
+ */
 type Needed = { audienceId: string; productIds: readonly string[]; nth?: number };
 
 /** Bodies for the most expensive writes, of a realistic size; each must succeed for one side. */

@@ -9,7 +9,9 @@ export type Failure = {
   name: string;
   reason: string;
   rerun: string;
-  /** Where the test is; undefined for a part that is not a test. `title` is undefined for a file that fails as a whole. */
+  /**
+   * Where the test is; undefined for a part that is not a test. `title` is undefined for a file that fails as a whole.
+   */
   test?: { file: string; title: string | undefined };
   /** True for an error outside of the file's tests, such as a rejection that nobody handled. */
   isOutside?: true;

@@ -9,9 +9,9 @@ import { Summary } from "./summary.ts";
 
 /**
  * `npm test`: everything that must hold. It prints how long each part took, what failed and how to run that alone; the
- * last line counts all parts, in which each check counts as one. A few tests that fail are repeated alone, and those that
- * pass then are printed as unsteady; `npm test -- --once` repeats none.
- * `npm test -- NAME [-t TITLE]`: the test files whose path contains NAME alone, and of these the tests whose title matches.
+ * last line counts all parts, in which each check counts as one. A few tests that fail are repeated alone, and those
+ * that pass then are printed as unsteady; `npm test -- --once` repeats none. `npm test -- NAME [-t TITLE]`: the test
+ * files whose path contains NAME alone, and of these the tests whose title matches.
  */
 const mayRepeat = !process.argv.includes("--once");
 const wanted = findTests(process.argv.slice(2).filter((argument) => argument !== "--once"));
@@ -78,7 +78,10 @@ type Runner = {
   reportName: string;
   runTo: (report: string, selected: string[]) => Promise<boolean>;
   read: typeof readVitestReport;
-  /** How the runner takes the titles of the tests that are repeated; without it their whole files are, as some tests follow others. */
+  /**
+   * How the runner takes the titles of the tests that are repeated; without it their whole files are, as some tests
+   * follow others.
+   */
   titleOption?: string;
 };
 

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * `npm run test:nodes`: runs all tests on each supported version of Node.js, which npm's package `node` provides. `-- 22`
- * runs them on that version only; other arguments are passed to `npm test`. A version that fails does not stop the others.
+ * `npm run test:nodes`: runs all tests on each supported version of Node.js, which npm's package `node` provides. `--
+ * 22` runs them on that version only; other arguments are passed to `npm test`. A version that fails does not stop the
+ * others.
  */
 const versions = ["20.19", "22", "24"];
 

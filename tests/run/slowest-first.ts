@@ -46,8 +46,8 @@ const slowest = [
 ];
 
 /**
- * Files that share a process come before those that have one of their own: vitest ends a shared process, with all that it
- * has loaded and compiled, as soon as the next file is of the other kind.
+ * Files that share a process come before those that have one of their own: vitest ends a shared process, with all that
+ * it has loaded and compiled, as soon as the next file is of the other kind.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -35,11 +35,11 @@ export class Summary {
   }
 
   /**
-   * A part of many tests. One that ends badly has failed, whatever its report says, or if it left none. With `repeat`, a
-   * few failed tests run again alone; one that passes then counts as passed and is printed as unsteady, unless another one
-   * fails meanwhile. Nothing is repeated after a counterexample that a property found, since the next run would draw other
-   * values, nor after an error outside of all files. An error outside of a file's tests is no check: it counts as failed
-   * unless the file passes when it is repeated, and never as passed.
+   * A part of many tests. One that ends badly has failed, whatever its report says, or if it left none. With `repeat`,
+   * a few failed tests run again alone; one that passes then counts as passed and is printed as unsteady, unless
+   * another one fails meanwhile. Nothing is repeated after a counterexample that a property found, since the next run
+   * would draw other values, nor after an error outside of all files. An error outside of a file's tests is no check:
+   * it counts as failed unless the file passes when it is repeated, and never as passed.
    */
   async suite(
     name: string,

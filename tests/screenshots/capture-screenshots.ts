@@ -67,7 +67,10 @@ export function readmeImageFile(name: string): string {
 /** `file` is the image's path in the project. */
 export type Screenshot = { file: string; png: Buffer };
 
-/** Starts the product with fresh demo data at a fixed time and takes every screenshot of the public pages and of README.md. */
+/**
+ * Starts the product with fresh demo data at a fixed time and takes every screenshot of the public pages and of
+ * README.md.
+ */
 export async function captureScreenshots(): Promise<Screenshot[]> {
   const clock = new URL("../security/money/shifted-clock.mjs", import.meta.url);
   const server = await startAppServer({
@@ -168,7 +171,8 @@ async function photograph(page: Page, { name, shape }: { name: ScreenshotName; s
   if (x + width > window) throw new Error(`${name} is ${window - x} wide, not ${width}`);
   await page.setViewportSize({ width: window, height: Math.ceil(y + height) });
   await page.waitForLoadState("networkidle");
-  // The contexts ask for reduced motion. Disabled animations would also end those that follow a scroll: the fade of links.
+  // The contexts ask for reduced motion. Disabled animations would also end those that follow a scroll: the fade of
+  // links.
   return page.screenshot({ clip: { x, y, width, height } });
 }
 

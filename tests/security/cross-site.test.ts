@@ -175,8 +175,8 @@ describe("control: the same request from our own page changes the database", () 
 });
 
 /**
- * Sends each target in three encodings of a form, each into a frame of its own, and as a fetch with JSON called text. The
- * text/plain form is the famous one whose only field's name and value are JSON together.
+ * Sends each target in three encodings of a form, each into a frame of its own, and as a fetch with JSON called text.
+ * The text/plain form is the famous one whose only field's name and value are JSON together.
  */
 function attackingPage(mine: Target[]): string {
   const list = mine.map(({ path, fields }) => ({

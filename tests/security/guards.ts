@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * A removed guard: `found`, which occurs once in the file, at `at`, becomes `instead`, and then one of `tests` must fail: a file, or after a
- * `#` the title of a test or group in it.
+ * A removed guard: `found`, which occurs once in the file, at `at`, becomes `instead`, and then one of `tests` must
+ * fail: a file, or after a `#` the title of a test or group in it.
  */
 export type Mutant = { name: string; file: string; at: number; found: string; instead: string; tests: string[] };
 
@@ -248,8 +248,8 @@ const named: Record<string, MutantInput> = {
 };
 
 /**
- * Guards that another guard makes unreachable. They are in the WHERE all the same (decision 20), but no test can fail without
- * them.
+ * Guards that another guard makes unreachable. They are in the WHERE all the same (decision 20), but no test can fail
+ * without them.
  */
 export const doubled: { file: string; found: string; why: string }[] = [
   {
@@ -270,7 +270,10 @@ const ownRows =
 /** A thrown error: without it the verb continues. */
 const rejections = /\bthrow (?=new DomainError\(|[a-z]\w*\()/g;
 
-/** Returns all mutants. Those of the domain are found in its text, so that a new guard is tested from the day it is written. */
+/**
+ * Returns all mutants. Those of the domain are found in its text, so that a new guard is tested from the day it is
+ * written.
+ */
 export function findMutants(root: string): Mutant[] {
   const outside = Object.entries(named).map(([name, mutant]) => {
     const at = readFileSync(join(root, mutant.file), "utf8").indexOf(mutant.found);
@@ -313,7 +316,10 @@ function doubledRanges(root: string, file: string): { from: number; to: number }
   });
 }
 
-/** Returns the tests that name the file, those that call all endpoints from another account, and those of its area that import it. */
+/**
+ * Returns the tests that name the file, those that call all endpoints from another account, and those of its area that
+ * import it.
+ */
 function testsOf(file: string, { root, tests }: { root: string; tests: string[] }): string[] {
   const folder = file.split("/")[2] ?? "";
   const naming = tests.filter((path) => readFileSync(path, "utf8").includes(basename(file)));

@@ -222,7 +222,10 @@ function body(type: string, content: string): HostileBody {
   return { type, bytes: Uint8Array.from(Buffer.from(content)) };
 }
 
-/** Bodies of JSON that are none, or that a parser, a schema or the database could stumble over; `known` is one of the call's fields. */
+/**
+ * Bodies of JSON that are none, or that a parser, a schema or the database could stumble over; `known` is one of the
+ * call's fields.
+ */
 export function worstJson(known: string): HostileBody[] {
   const json = "application/json";
   const key = JSON.stringify(known);

@@ -49,8 +49,9 @@ test(
     expect(refusals.every(({ headers }) => Number(headers["retry-after"]) > 0)).toBe(true);
     // The processor is the load's as well, and in the small run other tests'.
     expect(over.goodPerSecond).toBeGreaterThan((isFullFaultRun ? 0.8 : 0.4) * best.goodPerSecond);
-    // The small run runs beside two other test files, which get more of the processor at one moment than at another. Without
-    // a limit all requests would wait, for the 7 seconds and more that the server takes for them when it is alone.
+    // The small run runs beside two other test files, which get more of the processor at one moment than at another.
+    // Without a limit all requests would wait, for the 7 seconds and more that the server takes for them when it is
+    // alone.
     expect(over.p99).toBeLessThan(isFullFaultRun ? 2_000 : Math.max(5_000, 16 * best.p99));
     expect(waited).toBeLessThan(isFullFaultRun ? 1_000 : 3_000);
     expect(server.output()).not.toContain("pool_replaced");

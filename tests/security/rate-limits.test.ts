@@ -30,7 +30,9 @@ type TestRequest = {
   port?: number;
   method?: string;
   path: string;
-  /** The client's address behind the proxies; by default the request comes from outside, whose headers are not trusted. */
+  /**
+   * The client's address behind the proxies; by default the request comes from outside, whose headers are not trusted.
+   */
   client?: string;
   headers?: Record<string, string>;
   body?: string;

@@ -6,9 +6,9 @@ import { buildThreads } from "#tests/support/build-thread-modules.ts";
 import { findMutants, type Mutant } from "./guards.ts";
 
 /**
- * Takes each guard out of a copy of the project, one at a time, and runs the tests that are there for it: one must fail.
- * `--` and texts run only the mutants whose name holds one of them, `--from=40` those from there on, `--minutes=5` ends it then.
- * Part `guards` of `npm run test:faults`.
+ * Takes each guard out of a copy of the project, one at a time, and runs the tests that are there for it: one must
+ * fail. `--` and texts run only the mutants whose name holds one of them, `--from=40` those from there on,
+ * `--minutes=5` ends it then. Part `guards` of `npm run test:faults`.
  */
 const root = resolve(import.meta.dirname, "../..");
 const copy = mkdtempSync(join(tmpdir(), "endcap-guards-"));

@@ -124,8 +124,8 @@ test("the gauge detects a long turn: the server's startup has some", async () =>
 });
 
 /**
- * The first time counts when it is short enough. What took longer is sent again, three times, since what is compiled and collected
- * happens once; the shortest counts.
+ * The first time counts when it is short enough. What took longer is sent again, three times, since what is compiled
+ * and collected happens once; the shortest counts.
  */
 async function expectShortTurns(what: string, send: () => Promise<number>): Promise<number> {
   await maxTurn();

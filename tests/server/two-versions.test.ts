@@ -16,7 +16,8 @@ const git = (...args: string[]) => execFileSync("git", args, { cwd: project, max
 
 /**
  * Two versions on one database, as during an upgrade: this one, and the one before its newest migration, built from the
- * repository's history with the packages of this one. Both have the owner's role for migrations and the server's for the rest.
+ * repository's history with the packages of this one. Both have the owner's role for migrations and the server's for
+ * the rest.
  */
 describe.skipIf(!isFullFaultRun)("a server of the version before the newest migration (needs git's history)", () => {
   const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", LOG_FORMAT: "json", DEMO_DATA: "on" };

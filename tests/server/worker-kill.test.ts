@@ -148,7 +148,9 @@ test("a worker in which an error is thrown astray logs it and works on", async (
   }
 }, 120_000);
 
-/** Makes a data folder one whose database runs and whose password cannot be read, until the returned function is called. */
+/**
+ * Makes a data folder one whose database runs and whose password cannot be read, until the returned function is called.
+ */
 function hideDatabase(folder: string): () => void {
   const [password, pidFile] = [join(folder, "postgres-password"), join(folder, "postgres", "postmaster.pid")];
   const running = spawn("sleep", ["600"], { cwd: join(folder, "postgres") });

@@ -9,7 +9,10 @@ import { faultRuns } from "#tests/support/fault-runs.ts";
 /** The reader of delimited text against csv-parse; those of workbooks are compared with SheetJS in their own tests. */
 const delimiters = [",", ";", "\t", "|"] as const;
 const lineEnds = ["\n", "\r\n", "\r", "mixed"] as const;
-/** The line ends of a file in which each line may have another; the line feeds show that carriage returns are not its only ones. */
+/**
+ * The line ends of a file in which each line may have another; the line feeds show that carriage returns are not its
+ * only ones.
+ */
 const mixedEnds = ["\n", "\r", "\r\n", "\r", "\n", "\n", "\r\n", "\r\n", "\r"];
 const cell = fc
   .string({

@@ -74,9 +74,9 @@ export default async function startServer() {
 }
 
 /**
- * Gives the processes that are started next the priority that Chromium's own have, where this process may: as root Chromium
- * raises it, and a server with the usual one got no processor time for seconds, so that its pages were 503. Returns a
- * function that ends this.
+ * Gives the processes that are started next the priority that Chromium's own have, where this process may: as root
+ * Chromium raises it, and a server with the usual one got no processor time for seconds, so that its pages were 503.
+ * Returns a function that ends this.
  */
 function raisePriority(): () => void {
   const usual = getPriority();

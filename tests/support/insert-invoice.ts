@@ -4,7 +4,10 @@ import { type AccountId, type InvoiceId, newId } from "#app/domain/ids.ts";
 import type { Database } from "#db/client.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 
-/** Inserts a fully credited invoice of a different month each time, with a line for one of the advertiser's campaigns, if it has any. */
+/**
+ * Inserts a fully credited invoice of a different month each time, with a line for one of the advertiser's campaigns,
+ * if it has any.
+ */
 export async function insertInvoice(db: Database, advertiserId: AccountId): Promise<InvoiceId> {
   const id = newId<InvoiceId>();
   const [row] = await queryRows(

@@ -1,6 +1,6 @@
 /**
- * Messages that mail servers send about a mail, in the shapes of their kinds, written after RFC 3464, RFC 5965 and their
- * public documentation.
+ * Messages that mail servers send about a mail, in the shapes of their kinds, written after RFC 3464, RFC 5965 and
+ * their public documentation.
  */
 type Report = {
   /** The return path of the mail, to which the report is sent. */

@@ -9,8 +9,8 @@ const repeatable =
   /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \S+ validate constraint|alter table \S+ drop constraint if exists (?<name>\S+), add constraint \k<name> check .* not valid$|create or replace trigger|call fill_\w+\(\))/;
 
 /**
- * What `npm run distribute` keeps in another form (decision 107): a distributed database has triggers, foreign keys and new
- * columns of facts on other tables, and functions of its own.
+ * What `npm run distribute` keeps in another form (decision 107): a distributed database has triggers, foreign keys and
+ * new columns of facts on other tables, and functions of its own.
  */
 const distributed = "deliveries|delivery_revisions|line_item_audience_days|create_month_partitions";
 
@@ -104,8 +104,8 @@ export function findBrokenMigrationRules(sql: string): string[] {
 }
 
 /**
- * Returns the trigger functions that reach a table of the same migration, perhaps by functions that this migration creates,
- * with the privileges of whoever writes another table.
+ * Returns the trigger functions that reach a table of the same migration, perhaps by functions that this migration
+ * creates, with the privileges of whoever writes another table.
  */
 function findFunctionsOfWriters(statements: readonly string[], created: readonly string[]): string[] {
   const functions = statements.flatMap((statement) => {

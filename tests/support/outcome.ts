@@ -12,7 +12,10 @@ export async function succeeds(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** As `succeeds`, repeated while it waits for a lock in vain: on a busy machine others hold theirs for longer than a request waits. */
+/**
+ * As `succeeds`, repeated while it waits for a lock in vain: on a busy machine others hold theirs for longer than a
+ * request waits.
+ */
 export async function succeedsBesideOthers(work: () => Promise<unknown>): Promise<boolean> {
   for (;;) {
     try {

@@ -7,8 +7,8 @@ import { serverBuild } from "./server-build.ts";
 type RouteData = { loaded?: unknown; responded?: object | undefined };
 
 /**
- * Renders a node as the only content of a page at this path, on a route `/shop/*` with a parent: with the data of its loader,
- * and with those of its action after a form was sent.
+ * Renders a node as the only content of a page at this path, on a route `/shop/*` with a parent: with the data of its
+ * loader, and with those of its action after a form was sent.
  */
 export async function renderInRouter(
   path: string,

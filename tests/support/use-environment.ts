@@ -3,8 +3,8 @@ import * as environment from "#app/env.server.ts";
 import { testSecret } from "./test-secret.ts";
 
 /**
- * The code under test reads these variables in this file, besides those of all tests. Unlike a change of `process.env` it
- * ends with the file, which therefore shares its process: one of its own takes three processor seconds.
+ * The code under test reads these variables in this file, besides those of all tests. Unlike a change of `process.env`
+ * it ends with the file, which therefore shares its process: one of its own takes three processor seconds.
  */
 export function useEnvironment(variables: Record<string, string>): void {
   function change(): void {

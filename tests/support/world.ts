@@ -152,7 +152,10 @@ export async function createWorld(pool: Database) {
     aDraft: createDraft,
     aLaunchedCampaign,
     aRunningCampaign,
-    /** Ingests one report row: by default today's 1,000 impressions on Harbor's hikers through DV360. Money is in micros. */
+    /**
+     * Ingests one report row: by default today's 1,000 impressions on Harbor's hikers through DV360. Money is in
+     * micros.
+     */
     async deliver(campaignId: CampaignId, more: Partial<DeliveryRow> = {}, by = job) {
       const row: DeliveryRow = {
         campaignId,

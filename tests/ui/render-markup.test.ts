@@ -19,7 +19,10 @@ function Caller({ node, rendered }: { node: ReactNode; rendered: Rendered }): Re
   return null;
 }
 
-/** Payloads of scripts, and texts of the characters and pairs of them that end a tag, an attribute, a comment or an escape. */
+/**
+ * Payloads of scripts, and texts of the characters and pairs of them that end a tag, an attribute, a comment or an
+ * escape.
+ */
 const hostile = fc.oneof(
   fc.constantFrom(...Array.from({ length: payloadCount }, (_, index) => payload(index, index))),
   fc.string({

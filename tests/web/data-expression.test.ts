@@ -56,7 +56,9 @@ test.each([
   expect(dataExpression({ rows: [{ value }] })).toBeUndefined();
 });
 
-/** The checkboxes of rows as a browser has them, which reads attributes with other line ends and no broken characters. */
+/**
+ * The checkboxes of rows as a browser has them, which reads attributes with other line ends and no broken characters.
+ */
 function documentOf(rows: readonly ShownRow[]) {
   const checkboxes = rows.map(({ id, name }) => ({
     value: id,

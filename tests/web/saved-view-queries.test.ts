@@ -42,7 +42,9 @@ const lists: List[] = [
 ];
 const pageParameters = ["cursor", "page", "saved"];
 
-/** Returns what a list reads from a query, without page and view. Empty values count as none, except for the columns. */
+/**
+ * Returns what a list reads from a query, without page and view. Empty values count as none, except for the columns.
+ */
 function read({ parse }: List, query: string) {
   const entries = Object.entries(parse(new Request(`http://localhost/?${query}`)));
   const isRead = ([name, value]: [string, unknown]) =>

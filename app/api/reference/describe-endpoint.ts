@@ -100,7 +100,10 @@ function describeCaller({ access, allowsApiKeys }: Endpoint): string {
 
 type Parameters = z.output<typeof operationSchema>["parameters"];
 
-/** Returns the example as a curl command. A variable of the shell stands for the key, and for an object that there is none of. */
+/**
+ * Returns the example as a curl command. A variable of the shell stands for the key, and for an object that there is
+ * none of.
+ */
 function requestExample(
   name: string,
   endpoint: Endpoint,

@@ -93,7 +93,10 @@ const areas: readonly Group[] = [
 
 export type EndpointGroup = { slug: string; title: string; text: string; names: string[] };
 
-/** Returns the areas of a portal with the names of the endpoints that its account may call. Areas without any are left out. */
+/**
+ * Returns the areas of a portal with the names of the endpoints that its account may call. Areas without any are left
+ * out.
+ */
 export function endpointGroups(portal: AccountType): EndpointGroup[] {
   const grouped = new Set(areas.flatMap((area) => Object.keys(area.endpoints)));
   const others = Object.keys(endpoints).filter((name) => !grouped.has(name));

@@ -6,7 +6,10 @@ export type FieldRow = { name: string; type: string; required: boolean; text: st
 /** How deep the fields of fields are listed. */
 const maxDepth = 3;
 
-/** Lists the fields of an object's schema, with the fields of inner objects as `outer.inner` and of lists as `outer[].inner`. */
+/**
+ * Lists the fields of an object's schema, with the fields of inner objects as `outer.inner` and of lists as
+ * `outer[].inner`.
+ */
 export function fieldRows(schema: JsonSchema, prefix = "", depth = 1): FieldRow[] {
   const rows = new Map<string, FieldRow>();
   for (const object of alternatives(schema)) {

@@ -44,7 +44,9 @@ async function draw(
   return row && Math.floor(row.tokens / 1000);
 }
 
-/** Built once: building it for each draw was a quarter of the processor time that limits take (`npm run bench limits`). */
+/**
+ * Built once: building it for each draw was a quarter of the processor time that limits take (`npm run bench limits`).
+ */
 const preparedFor = preparedQuery(prepare);
 
 function prepare(db: Database) {

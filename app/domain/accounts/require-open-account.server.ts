@@ -9,8 +9,8 @@ type Strength = "key share" | "no key update" | "update";
 
 /**
  * Locks an account against being closed until the caller's transaction ends, so that nothing of it is created or starts
- * while it is closed, and its closing sees what has. The closing locks the account's audiences, then the account, then the
- * rest of its rows: lock in the same order. Throws `invalid_transition` for an account that is closed.
+ * while it is closed, and its closing sees what has. The closing locks the account's audiences, then the account, then
+ * the rest of its rows: lock in the same order. Throws `invalid_transition` for an account that is closed.
  */
 export async function requireOpenAccount(ctx: Ctx, accountId: AccountId, strength?: Strength): Promise<void> {
   if (await lockOpenAccount(ctx, accountId, strength)) return;

@@ -12,14 +12,17 @@ import {
 import { factsOfEach } from "./line-item-source.server.ts";
 import type { Period } from "./period.ts";
 
-/** Selects from the roll-ups of the account, by category where the query needs that, with the columns of `deliverySource`. */
+/**
+ * Selects from the roll-ups of the account, by category where the query needs that, with the columns of
+ * `deliverySource`.
+ */
 export function accountSource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   return needsCategories(ctx, query) ? fromCategories(ctx, query) : fromAccount(ctx, query);
 }
 
 /**
- * Days by category have what those by audience do not. Their months are the fewest rows for anything but days by audience
- * or publisher; without either, an account's days by channel are.
+ * Days by category have what those by audience do not. Their months are the fewest rows for anything but days by
+ * audience or publisher; without either, an account's days by channel are.
  */
 function needsCategories({ actor }: ReadCtx<TenantActor>, query: DeliveryQuery): boolean {
   if (query.filters.category !== undefined || isGroupedBy(query, "category")) return true;

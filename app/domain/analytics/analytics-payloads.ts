@@ -62,8 +62,8 @@ export const analyticsQuerySchema = {
 };
 
 /**
- * Throws `invalid_input` for a range that ends before it starts, that begins after today, of which there are no figures,
- * or that begins more than two years before its end.
+ * Throws `invalid_input` for a range that ends before it starts, that begins after today, of which there are no
+ * figures, or that begins more than two years before its end.
  */
 export function rejectWrongRange(
   query: { range?: DateRangePreset; from?: CalendarDate; to?: CalendarDate },

@@ -119,8 +119,8 @@ export function foreignMetrics(search: AnalyticsSearch, side: AccountType): ("me
 }
 
 /**
- * Returns which parameters have a dimension that the account's side does not have, or that does not split the rows of the
- * other; they count as absent. Pure.
+ * Returns which parameters have a dimension that the account's side does not have, or that does not split the rows of
+ * the other; they count as absent. Pure.
  */
 export function foreignDimensions(
   search: AnalyticsSearch,

@@ -27,8 +27,8 @@ export type BreakdownRequest = {
 /**
  * Breaks delivery down by two dimensions. Each dimension lists its highest values by the sort column (by spend when
  * sorted by name), and sums the rest as others. Parts add up to their group, and groups to the totals, to the cent;
- * `count` is the number of all values of the first dimension. Throws `invalid_input` for a pair whose facts are too many
- * to be summed.
+ * `count` is the number of all values of the first dimension. Throws `invalid_input` for a pair whose facts are too
+ * many to be summed.
  */
 export async function breakDownPerformance(
   ctx: ReadCtx<TenantActor>,

@@ -3,7 +3,9 @@ import { type DeliveryMetrics, toDeliveryMetrics } from "./delivery-metrics.ts";
 import { allocateSums, type ExactSums, noSums, subtractSums } from "./exact-sums.ts";
 import { groupingPlurals } from "./performance-columns.ts";
 
-/** The matrix of a breakdown by two dimensions: its rows from exact sums, with the rest as others, and rounded. Pure. */
+/**
+ * The matrix of a breakdown by two dimensions: its rows from exact sums, with the rest as others, and rounded. Pure.
+ */
 
 /** A value of a dimension: `others` are all beyond those that are listed. */
 export type BreakdownRow = DeliveryMetrics & {

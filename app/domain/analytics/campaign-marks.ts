@@ -23,8 +23,8 @@ export type CampaignMark = {
 };
 
 /**
- * The marks of a period, in chronological order. When there were more changes than are read, `readFrom` is the day of the
- * oldest that was read: none before it are included, and perhaps not all of that day. Otherwise it is null.
+ * The marks of a period, in chronological order. When there were more changes than are read, `readFrom` is the day of
+ * the oldest that was read: none before it are included, and perhaps not all of that day. Otherwise it is null.
  */
 export type CampaignMarks = { marks: CampaignMark[]; readFrom: CalendarDate | null };
 

@@ -72,7 +72,10 @@ export function addSummedRows(rows: readonly SummedRow[]): SummedRow {
   };
 }
 
-/** Returns the metrics of one of `count` equal parts: counts may be fractions, amounts are rounded to the nearest cent. Pure. */
+/**
+ * Returns the metrics of one of `count` equal parts: counts may be fractions, amounts are rounded to the nearest cent.
+ * Pure.
+ */
 export function averageMetrics(metrics: DeliveryMetrics, count: number): DeliveryMetrics {
   const centsOf = (cents: Cents) => asCents(Math.round(cents / count));
   return {

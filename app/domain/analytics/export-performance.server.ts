@@ -14,8 +14,8 @@ import { performanceQuery, performanceRow } from "./performance-query.server.ts"
 const batchSize = 2_000;
 
 /**
- * Passes every row of the table to `onRows` in batches and returns the totals. A single statement reads the rows through a
- * database cursor, so that the context has to be a snapshot's.
+ * Passes every row of the table to `onRows` in batches and returns the totals. A single statement reads the rows
+ * through a database cursor, so that the context has to be a snapshot's.
  */
 export async function exportPerformance(
   ctx: ReadCtx<TenantActor>,

@@ -16,8 +16,8 @@ const tooManyFacts = "There is too much delivery to show it this way. Choose a c
 
 /**
  * Throws `invalid_input` for the query's second dimension or its filter when it would sum more of them by audience and
- * channel than that. Stops counting there. A campaign's own are few enough, and totals and rows other than campaigns and a
- * publisher's advertisers have roll-ups.
+ * channel than that. Stops counting there. A campaign's own are few enough, and totals and rows other than campaigns
+ * and a publisher's advertisers have roll-ups.
  */
 export async function rejectTooManyFacts(
   ctx: ReadCtx<TenantActor>,

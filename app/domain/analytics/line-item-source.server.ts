@@ -18,7 +18,10 @@ export function lineItemSource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery):
   return isGroupedBy(query, "day") ? fromDays(ctx, query) : fromMonths(ctx, query, sumOfEach);
 }
 
-/** Selects a row for each month and fact by audience and channel that `lineItemSource` sums for a query that `needsParts`. */
+/**
+ * Selects a row for each month and fact by audience and channel that `lineItemSource` sums for a query that
+ * `needsParts`.
+ */
 export function partsSource(ctx: ReadCtx<TenantActor>, query: DeliveryQuery): SQL {
   return isGroupedBy(query, "day") ? fromDays(ctx, query) : fromMonths(ctx, query, partsOfEach);
 }
@@ -81,9 +84,9 @@ function partsOfEach({ period, filters }: DeliveryQuery, table: SQL, place: SQL)
 }
 
 /**
- * Sums the days or months of each line item by its key, by those of audience and channel that the query is grouped by; a plain
- * join would read all days of the year. Each sum is cast back, because to sum numeric values again takes longer, and so does
- * the commission of each month.
+ * Sums the days or months of each line item by its key, by those of audience and channel that the query is grouped by;
+ * a plain join would read all days of the year. Each sum is cast back, because to sum numeric values again takes
+ * longer, and so does the commission of each month.
  */
 function sumOfEach(query: DeliveryQuery, table: SQL, place: SQL): SQL {
   const { period, filters } = query;

@@ -62,8 +62,8 @@ export async function listCampaignMarks(
           case when entry.action in ('line_item.paused', 'line_item.resumed') then publisher.company_name end as publisher_name,
           budget.total, budget.daily, budget.total_before, budget.daily_before, entry.created_at, entry.id
         from entries entry ${
-          // By the entry's campaign: as a join, a prepared statement reads all campaigns of the account for each entry, because
-          // its plan is made for an account of usual size.
+          // By the entry's campaign: as a join, a prepared statement reads all campaigns of the account for each entry,
+          // because its plan is made for an account of usual size.
           isPublisher
             ? sql`cross join lateral (select * from line_items where campaign_id = entry.campaign_id offset 0) item`
             : sql`cross join lateral (select * from campaigns where id = entry.campaign_id offset 0) campaign`
@@ -104,9 +104,9 @@ const kindOfEntry = sql`case when entry.approved is not null then 'budget_change
   when entry.action in ('campaign.paused', 'line_item.paused', 'line_item.paused_with_campaign') then 'pause' else 'resume' end`;
 
 /**
- * Selects the budgets of the version that the entry approved and of the last one approved before it: by the publisher, or
- * for an advertiser by any. No row when they are equal, or when another publisher had approved the version already. Nothing is
- * read for entries that approve none.
+ * Selects the budgets of the version that the entry approved and of the last one approved before it: by the publisher,
+ * or for an advertiser by any. No row when they are equal, or when another publisher had approved the version already.
+ * Nothing is read for entries that approve none.
  */
 function budgetChange({ actor }: ReadCtx<TenantActor>): SQL {
   // Decisions are read by their line item: as a join, tables without statistics had all of them read for each entry.

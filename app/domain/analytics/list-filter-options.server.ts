@@ -21,10 +21,10 @@ const maxScannedCampaigns = 2_000;
 
 /**
  * Lists the options that the account can filter by: everything that was ever sent to publishers, without archived
- * campaigns, whose pages lead to their figures, and without an advertiser's audiences that delivered nothing and that none
- * of its newest 200 campaigns has. Always includes the current campaign, audience and category, so that the filter shows
- * what it does also where nothing was delivered: an audience is an own one, or one that advertisers can select. The number
- * of rows read does not grow with the number of campaigns.
+ * campaigns, whose pages lead to their figures, and without an advertiser's audiences that delivered nothing and that
+ * none of its newest 200 campaigns has. Always includes the current campaign, audience and category, so that the filter
+ * shows what it does also where nothing was delivered: an audience is an own one, or one that advertisers can select.
+ * The number of rows read does not grow with the number of campaigns.
  */
 export async function listFilterOptions(ctx: ReadCtx<TenantActor>, selected: AnalyticsFilters): Promise<FilterOptions> {
   const { kind, accountId } = ctx.actor;
@@ -100,8 +100,8 @@ function advertiserSources(accountId: AccountId, { campaign }: AnalyticsFilters)
 }
 
 /**
- * Selects the distinct values of a column in its order, each by one look-up in an index of the condition's columns and this
- * one. Whoever reads only some of the rows looks up no more.
+ * Selects the distinct values of a column in its order, each by one look-up in an index of the condition's columns and
+ * this one. Whoever reads only some of the rows looks up no more.
  */
 function distinctValues(
   table: SQL,

@@ -64,8 +64,8 @@ export function toPerformance(group: Grouping, row: PerformanceRow): Performance
 }
 
 /**
- * Returns the name of a row: that of a day, week or month is its first day. An advertiser can clear the name of a campaign
- * that has delivered.
+ * Returns the name of a row: that of a day, week or month is its first day. An advertiser can clear the name of a
+ * campaign that has delivered.
  */
 export function rowName(group: Grouping, { key, name }: Pick<PerformanceRow, "key" | "name">): string {
   if (group === "campaign") return displayCampaignName(name ?? "");

@@ -66,8 +66,8 @@ export function performanceQuery(
 }
 
 /**
- * Selects the highest values of a dimension by a column, `limit` of them, and the number of all (`rows`). Cents are left
- * out, which would be shared among all values, and only what is selected gets its name.
+ * Selects the highest values of a dimension by a column, `limit` of them, and the number of all (`rows`). Cents are
+ * left out, which would be shared among all values, and only what is selected gets its name.
  */
 export function topQuery(
   ctx: ReadCtx<TenantActor>,

@@ -11,8 +11,8 @@ import { newApiKeySecret } from "./api-key-secret.server.ts";
 
 /**
  * Creates a key of the actor's account, or an operator key. The secret is returned here only. Throws `forbidden` when
- * the request itself uses an API key, `limit_reached` after 50 active keys of the account, and `invalid_transition` when
- * the account is closed.
+ * the request itself uses an API key, `limit_reached` after 50 active keys of the account, and `invalid_transition`
+ * when the account is closed.
  */
 export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input: { name: string }) {
   const { actor } = ctx;

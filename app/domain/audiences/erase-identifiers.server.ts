@@ -31,9 +31,9 @@ export const erasureTimeoutMs = 30_000;
  * Removes people from all of the publisher's audiences, archived ones included. Each identifier is an email address, a
  * phone number with its country code, or a hash of either. `erased` counts the identifiers that were found in any
  * audience; `unreadable` lists the positions, from 0, of those that could not be parsed. Audit entries hold only
- * counts. Their hashes are removed from the base and all deltas, also where they were only hidden as removed, which makes a
- * version too; blocks that are left of earlier generations are deleted. Running refreshes end,
- * and when anyone was found so do uploads that add people.
+ * counts. Their hashes are removed from the base and all deltas, also where they were only hidden as removed, which
+ * makes a version too; blocks that are left of earlier generations are deleted. Running refreshes end, and when anyone
+ * was found so do uploads that add people.
  */
 export async function eraseIdentifiers(
   ctx: Ctx<PublisherActor>,

@@ -19,8 +19,8 @@ const campaignRow = z.object({
 });
 
 /**
- * Lists the newest 20 of the publisher's campaigns that use the audience. The audience's campaigns are read in the order
- * of its index, and no more of them than are listed.
+ * Lists the newest 20 of the publisher's campaigns that use the audience. The audience's campaigns are read in the
+ * order of its index, and no more of them than are listed.
  */
 export async function listAudienceCampaigns(ctx: Ctx<PublisherActor>, id: AudienceId) {
   const { accountId } = ctx.actor;
@@ -41,8 +41,8 @@ export async function listAudienceCampaigns(ctx: Ctx<PublisherActor>, id: Audien
 export type AudienceCampaign = Awaited<ReturnType<typeof listAudienceCampaigns>>[number];
 
 /**
- * Returns what the audience earned the publisher in all campaigns that were ever approved on it, rounded down to the cent
- * as in analytics, and the number of campaigns that use it now.
+ * Returns what the audience earned the publisher in all campaigns that were ever approved on it, rounded down to the
+ * cent as in analytics, and the number of campaigns that use it now.
  */
 export async function getAudienceMetrics(ctx: Ctx<PublisherActor>, id: AudienceId) {
   const [[used], [sums]] = await Promise.all([

@@ -34,7 +34,9 @@ const orders: Record<UploadSort, SQL> = {
   people: desc(sql`${audienceUploads.peopleAdded} - ${audienceUploads.peopleRemoved}`),
 };
 
-/** Lists the first 20 uploads to the publisher's audience in this order, whatever their status; the newest by default. */
+/**
+ * Lists the first 20 uploads to the publisher's audience in this order, whatever their status; the newest by default.
+ */
 export async function listAudienceUploads(ctx: Ctx<PublisherActor>, id: AudienceId, sort: UploadSort = "newest") {
   return ctx.db
     .select({

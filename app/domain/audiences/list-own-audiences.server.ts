@@ -16,8 +16,8 @@ export const audienceSorts = ["name", "size", "cpm", "used", "refreshed"] as con
 export type AudienceSort = (typeof audienceSorts)[number];
 
 /**
- * Lists the publisher's audiences, by name by default, with the number of campaigns that use each; archived ones only on
- * request. A publisher has few audiences, so no order has an index of its own.
+ * Lists the publisher's audiences, by name by default, with the number of campaigns that use each; archived ones only
+ * on request. A publisher has few audiences, so no order has an index of its own.
  */
 export async function listOwnAudiences(
   ctx: Ctx<PublisherActor>,

@@ -12,11 +12,12 @@ import { rewriteMembers } from "./rewrite-members.server.ts";
 const batchSize = 100;
 
 /**
- * Moves the members of all audiences, or of some, to a store, one audience in a transaction of its own, while others read and change
- * them: each is written there, read again and compared before its row names it, and its deltas become part of its base.
- * It can be interrupted and run again, and an audience that is wholly there is left alone. Calls `onMoved` for each. Returns
- * how many are not there: they could not be read or took too long, another process was at them, or a server of another setting
- * changed them. Throws `invalid_transition` while no audience may be moved to objects.
+ * Moves the members of all audiences, or of some, to a store, one audience in a transaction of its own, while others
+ * read and change them: each is written there, read again and compared before its row names it, and its deltas become
+ * part of its base. It can be interrupted and run again, and an audience that is wholly there is left alone. Calls
+ * `onMoved` for each. Returns how many are not there: they could not be read or took too long, another process was at
+ * them, or a server of another setting changed them. Throws `invalid_transition` while no audience may be moved to
+ * objects.
  */
 export async function moveAudiences(
   ctx: Ctx,

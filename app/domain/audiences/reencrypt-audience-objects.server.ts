@@ -14,9 +14,9 @@ import { withoutUnnamedObjects } from "./members/stores/written-objects.server.t
 const batchSize = 100;
 
 /**
- * Re-encrypts with the newest key the objects of audiences that an earlier key encrypted, each in a transaction, so that it
- * can be interrupted and run again. One that no key of this server can decrypt, or that is missing, is left unchanged, reported
- * and counted.
+ * Re-encrypts with the newest key the objects of audiences that an earlier key encrypted, each in a transaction, so
+ * that it can be interrupted and run again. One that no key of this server can decrypt, or that is missing, is left
+ * unchanged, reported and counted.
  */
 export async function reencryptAudienceObjects(ctx: Ctx): Promise<{ reencrypted: number; unreadable: number }> {
   const total = { reencrypted: 0, unreadable: 0 };

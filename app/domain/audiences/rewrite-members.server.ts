@@ -26,9 +26,9 @@ export type RewriteOutcome = "rewritten" | "not_due" | "busy";
 class MembersChanged extends Error {}
 
 /**
- * Writes an audience's members, with its deltas, as a new base, in one transaction: whatever ends it, nothing half-written
- * is left, and others see the audience as before until it commits. Its members and version remain. When they change
- * meanwhile, it is repeated with the audience locked. Another process that does the same makes it `busy`.
+ * Writes an audience's members, with its deltas, as a new base, in one transaction: whatever ends it, nothing
+ * half-written is left, and others see the audience as before until it commits. Its members and version remain. When
+ * they change meanwhile, it is repeated with the audience locked. Another process that does the same makes it `busy`.
  */
 export async function rewriteMembers(ctx: Ctx, id: AudienceId, rewrite: Rewrite): Promise<RewriteOutcome> {
   return await withoutUnnamedObjects(ctx, async (track) => {

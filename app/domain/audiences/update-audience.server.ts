@@ -17,8 +17,8 @@ import { whenConnected } from "./integrations/when-connected.server.ts";
 
 /**
  * Updates the settings of an audience, never its people. A new CPM applies to campaigns approved from now on. Channels
- * that ask for consent get the audience again when the statement about it changes. A refresh that runs ends when the data
- * source changes. Throws `not_found`; `limit_reached` for a direct integration that the plan does not include;
+ * that ask for consent get the audience again when the statement about it changes. A refresh that runs ends when the
+ * data source changes. Throws `not_found`; `limit_reached` for a direct integration that the plan does not include;
  * `invalid_transition` for an archived audience.
  */
 export async function updateAudience(

@@ -61,8 +61,8 @@ export async function updateMembers(
 }
 
 /**
- * Runs a change of people in a transaction, which may wait for the storage of objects until its deadline, and then throws
- * `unavailable`. Objects that it wrote in vain are deleted.
+ * Runs a change of people in a transaction, which may wait for the storage of objects until its deadline, and then
+ * throws `unavailable`. Objects that it wrote in vain are deleted.
  */
 export async function changeInTransaction<T>(
   ctx: Ctx<PublisherActor>,

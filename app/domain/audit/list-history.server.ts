@@ -19,8 +19,8 @@ export async function listHistory(ctx: Ctx<TenantActor>, campaignId: CampaignId)
 }
 
 /**
- * The campaign is stated twice: without statistics PostgreSQL believes that an account has as few entries as a campaign, and
- * reads all of both.
+ * The campaign is stated twice: without statistics PostgreSQL believes that an account has as few entries as a
+ * campaign, and reads all of both.
  */
 function ofCampaign(id: CampaignId) {
   return and(eq(auditEntries.campaignId, id), between(auditEntries.campaignId, id, id));

@@ -5,8 +5,8 @@ import { inTransaction } from "../transaction.server.ts";
 import { type AuditEntryInput, recordAudit } from "./record-audit.server.ts";
 
 /**
- * Writes an audit entry unless its entity has one with the same action and reference, the ID of what it is about outside
- * the app. Returns whether it did.
+ * Writes an audit entry unless its entity has one with the same action and reference, the ID of what it is about
+ * outside the app. Returns whether it did.
  */
 export async function recordAuditOnce(
   ctx: Ctx,

@@ -17,7 +17,10 @@ import { type ConnectableChannel, connectableChannels } from "../delivery/channe
 import { sendMailTask } from "../notifications/send-mail-task.ts";
 import { sendWebhookTask } from "../webhooks/webhook.ts";
 
-/** What waits in one queue or outbox: how many, `countLimit` at most, and the age of the oldest in seconds; 0 if none waits. */
+/**
+ * What waits in one queue or outbox: how many, `countLimit` at most, and the age of the oldest in seconds; 0 if none
+ * waits.
+ */
 type Waiting = { count: number; oldestSeconds: number };
 
 /** The queues of tasks and jobs whose work is due. */
@@ -34,13 +37,17 @@ const outboxKinds = ["mail", "webhook"] as const;
 export type Backlog = {
   /** Due work, by its age since it was due. */
   queues: Record<(typeof queueKinds)[number], Waiting>;
-  /** What has not been sent yet: mails by their age since they were written, webhooks since their next attempt was due. */
+  /**
+   * What has not been sent yet: mails by their age since they were written, webhooks since their next attempt was due.
+   */
   outboxes: Record<(typeof outboxKinds)[number], Waiting>;
   /** Mails that are no longer retried. */
   failedMails: number;
   /** Addresses that emails are held back from. */
   suppressedAddresses: number;
-  /** Whether the last request to a connected channel failed for the connection: its credentials, limits or availability. */
+  /**
+   * Whether the last request to a connected channel failed for the connection: its credentials, limits or availability.
+   */
   failingChannels: Record<ConnectableChannel, boolean>;
   /** The age of the last backup that `npm run backup` made; undefined if it has made none. */
   lastBackupSeconds: number | undefined;
@@ -117,7 +124,10 @@ function dueIn(table: SQL): SQL {
   return sql`select due_at as since from ${table} where due_at <= now() order by due_at limit ${countLimit}`;
 }
 
-/** The index is by priority and time. Tasks of one kind have the same priority, but for scheduled reports, after other mails. */
+/**
+ * The index is by priority and time. Tasks of one kind have the same priority, but for scheduled reports, after other
+ * mails.
+ */
 function dueTasks(task: string): SQL {
   return sql`select run_at as since from graphile_worker._private_jobs
     where is_available = true and run_at <= now()

@@ -11,8 +11,8 @@ import { countPlanUsage } from "./subscription/plan-usage.server.ts";
 
 /**
  * Returns the account's current plan; undefined for advertisers and for publishers without a plan. Amounts are in cents
- * per month. `next` is the plan and amount charged at the end of the period; `overdue` says why the last renewal failed,
- * when it is retried, whether with the payment method, and when the plan ends unpaid.
+ * per month. `next` is the plan and amount charged at the end of the period; `overdue` says why the last renewal
+ * failed, when it is retried, whether with the payment method, and when the plan ends unpaid.
  */
 export async function findSubscription(ctx: Ctx<TenantActor>) {
   if (ctx.actor.kind === "advertiser") return undefined;

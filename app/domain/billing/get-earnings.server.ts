@@ -14,10 +14,9 @@ const earningsRow = balanceRow.extend({
 });
 
 /**
- * Returns the publisher's earnings under the words of money-words.ts, in cents: commission earned = total earnings + not
- * settled + refunded, and total earnings = pending + available + in transit + paid + applied to the plan −
- * repaid. All are read in
- * one statement, so that these sums hold while a settlement or a payout commits.
+ * Returns the publisher's earnings under the words of money-words.ts, in cents: commission earned = total earnings +
+ * not settled + refunded, and total earnings = pending + available + in transit + paid + applied to the plan − repaid.
+ * All are read in one statement, so that these sums hold while a settlement or a payout commits.
  */
 export async function getEarnings(ctx: Ctx<PublisherActor>) {
   const { accountId } = ctx.actor;

@@ -21,8 +21,8 @@ const orders: Record<RevenueShareSort, SortOrder | TimeOrder> = {
 };
 
 /**
- * Lists the publisher's revenue shares, newest first by default, one per settlement of a line item. In cents; spend = earnings +
- * fee.
+ * Lists the publisher's revenue shares, newest first by default, one per settlement of a line item. In cents; spend =
+ * earnings + fee.
  */
 export async function listRevenueShares(
   ctx: Ctx<PublisherActor>,

@@ -26,7 +26,9 @@ function orderOf({ kind }: TenantActor, sort: TransactionSort = "newest"): SortO
       };
 }
 
-/** What spend or its refund is for; null for other transactions. A subquery, which only the rows of the page evaluate. */
+/**
+ * What spend or its refund is for; null for other transactions. A subquery, which only the rows of the page evaluate.
+ */
 const spentOn = sqlValue(
   z
     .object({ campaignId: columnValue(lineItems.campaignId), publisherName: columnValue(accounts.companyName) })

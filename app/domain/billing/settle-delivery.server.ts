@@ -27,8 +27,9 @@ type SettleCtx = Ctx<JobActor | OperatorActor>;
  * Settles the spend of all line items through a day (UTC), by default yesterday: spend, the publisher's earnings and
  * our fee become ledger entries, a transaction of the advertiser and a revenue share of the publisher. Only the
  * difference to the settled amounts is posted, so that repeated and concurrent runs are safe. What changed in a closed
- * month is posted apart, as the adjustment of that month (decision 90). `onClosedBalance` is called for each closed account
- * that what was settled left with a balance, because nobody is there to ask for it. Returns the number of line items settled.
+ * month is posted apart, as the adjustment of that month (decision 90). `onClosedBalance` is called for each closed
+ * account that what was settled left with a balance, because nobody is there to ask for it. Returns the number of line
+ * items settled.
  */
 export async function settleDelivery(
   ctx: SettleCtx,

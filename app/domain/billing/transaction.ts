@@ -22,9 +22,9 @@ export const transactionSorts = ["newest", "oldest", "amount", "amount_low"] as 
 export type TransactionSort = (typeof transactionSorts)[number];
 
 /**
- * Returns the amount in cents as the change of the account's money, signed as on its statements: spend, plans and payouts
- * are negative; top-ups, refunds and returned payouts positive. Stored amounts and those on the wire count a publisher's
- * payments, and an advertiser's spend, as positive.
+ * Returns the amount in cents as the change of the account's money, signed as on its statements: spend, plans and
+ * payouts are negative; top-ups, refunds and returned payouts positive. Stored amounts and those on the wire count a
+ * publisher's payments, and an advertiser's spend, as positive.
  */
 export function signedAmount({ type, amount }: { type: TransactionType; amount: Cents }, side: AccountType): Cents {
   return asCents(side === "publisher" || type === "campaign_spend" ? -amount || 0 : amount);

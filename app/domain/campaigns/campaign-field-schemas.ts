@@ -30,9 +30,9 @@ import {
 } from "./campaign-fields.ts";
 
 /**
- * The schemas of a campaign's fields, one row each. `payload` is what comes in: for a change, absent means unchanged and
- * null means cleared, so these schemas have no defaults. `json` is what goes out; `publisherJson` where publishers read
- * it otherwise, null where they do not get it.
+ * The schemas of a campaign's fields, one row each. `payload` is what comes in: for a change, absent means unchanged
+ * and null means cleared, so these schemas have no defaults. `json` is what goes out; `publisherJson` where publishers
+ * read it otherwise, null where they do not get it.
  */
 type SchemaRow<Name extends ShownField> = {
   json: z.ZodType;

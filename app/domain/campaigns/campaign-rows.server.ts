@@ -84,14 +84,16 @@ type UseOfAudiences = { ids: readonly AudienceId[]; campaignId?: CampaignId };
 
 /**
  * Returns the audiences that a campaign can use now, with their publishers: those that are offered, and those of
- * publishers that have approved it, who may have been suspended since. (An audience that shrinks below the minimum later
- * may stay in use.)
+ * publishers that have approved it, who may have been suspended since. (An audience that shrinks below the minimum
+ * later may stay in use.)
  */
 export async function listUsableAudiences(ctx: Ctx, use: UseOfAudiences) {
   return use.ids.length === 0 ? [] : usableAudiences(ctx, use);
 }
 
-/** Returns the same and locks them until the transaction ends: a concurrent archiving waits, and the other way round. */
+/**
+ * Returns the same and locks them until the transaction ends: a concurrent archiving waits, and the other way round.
+ */
 export async function lockUsableAudiences(ctx: Ctx, use: UseOfAudiences) {
   return use.ids.length === 0 ? [] : usableAudiences(ctx, use).for("key share");
 }

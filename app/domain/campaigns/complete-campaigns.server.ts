@@ -19,9 +19,9 @@ import { lockLineItems } from "./line-items/lock-line-items.server.ts";
 const batchSize = 200;
 
 /**
- * Completes the campaigns whose last approved day (UTC) is over. Each one in a transaction, which locks its line items only
- * while it completes them, however many campaigns end on a day; one that fails keeps no other from completion. Returns their
- * number. Safe to run repeatedly and concurrently.
+ * Completes the campaigns whose last approved day (UTC) is over. Each one in a transaction, which locks its line items
+ * only while it completes them, however many campaigns end on a day; one that fails keeps no other from completion.
+ * Returns their number. Safe to run repeatedly and concurrently.
  */
 export async function completeEndedCampaigns(ctx: Ctx<JobActor>): Promise<number> {
   return forEachItem(ctx, listEnded(ctx), {
@@ -65,8 +65,8 @@ function hasEnded(ctx: Ctx<JobActor>) {
 }
 
 /**
- * Returns those campaigns that have spent the maximum that any of their versions allows. A campaign waits while a pending
- * change would raise its budget. A remainder below one cent counts as nothing. Pure.
+ * Returns those campaigns that have spent the maximum that any of their versions allows. A campaign waits while a
+ * pending change would raise its budget. A remainder below one cent counts as nothing. Pure.
  */
 export function exhaustedCampaigns(campaigns: readonly LockedCampaign[]): LockedCampaign[] {
   return campaigns.filter(
@@ -82,8 +82,8 @@ export async function completeExhaustedCampaigns(ctx: Ctx, exhausted: readonly L
 }
 
 /**
- * Completes a campaign that the caller has locked with all of its line items if a decision leaves it with a budget that is
- * already spent, because no later report would: those that change nothing are ignored. Returns whether it did.
+ * Completes a campaign that the caller has locked with all of its line items if a decision leaves it with a budget that
+ * is already spent, because no later report would: those that change nothing are ignored. Returns whether it did.
  */
 export async function completeIfExhausted(ctx: Ctx, id: CampaignId): Promise<boolean> {
   const exhausted = exhaustedCampaigns([...(await lockCampaigns(ctx, [id])).values()]);
@@ -119,8 +119,8 @@ async function complete(cause: Ctx, ended: readonly Running[]): Promise<void> {
     .where(inArray(campaigns.id, ids))
     .returning({ id: campaigns.id, ...metricColumns(campaigns) });
   const summaries = new Map(completed.map(({ id, ...figures }) => [id, toSummary(figures)]));
-  // Completing a campaign closes pending changes: line items return to their approved version and the decision on it, and
-  // those never approved are withdrawn.
+  // Completing a campaign closes pending changes: line items return to their approved version and the decision on it,
+  // and those never approved are withdrawn.
   const items = await ctx.db
     .update(lineItems)
     .set({

@@ -8,8 +8,8 @@ import { displayCampaignName } from "./campaign.ts";
 import { lockOwnCampaign, toCampaignContent, toUnreviewedValues } from "./campaign-rows.server.ts";
 
 /**
- * Creates a draft with the campaign's content but without dates, because its flight is likely over. Throws `not_found`, and
- * `invalid_transition` when the account is closed.
+ * Creates a draft with the campaign's content but without dates, because its flight is likely over. Throws `not_found`,
+ * and `invalid_transition` when the account is closed.
  */
 export async function duplicateCampaign(
   ctx: Ctx<AdvertiserActor>,

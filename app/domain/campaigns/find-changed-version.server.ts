@@ -23,7 +23,9 @@ export async function findChangedVersion(
   return differingFields(from, content).length > 0 ? content : undefined;
 }
 
-/** A version keeps the ids of products and creatives that were deleted since it was sent; another one has none of them. */
+/**
+ * A version keeps the ids of products and creatives that were deleted since it was sent; another one has none of them.
+ */
 async function withoutDeleted(ctx: Ctx, content: CampaignContent): Promise<CampaignContent> {
   const { productIds, creativeIds } = content;
   const [ownProducts, ownCreatives] = await Promise.all([

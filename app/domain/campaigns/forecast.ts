@@ -21,7 +21,10 @@ export type ForecastInput = {
 
 type Range<Value extends number> = { from: Value; to: Value };
 
-/** What limits delivery: one budget, the people and the frequency cap, or either, depending on where in the ranges it ends. */
+/**
+ * What limits delivery: one budget, the people and the frequency cap, or either, depending on where in the ranges it
+ * ends.
+ */
 export type ForecastLimit = "total_budget" | "daily_budget" | "audience" | "audience_or_budget";
 
 /** What a campaign can deliver in the rest of its flight. */
@@ -43,8 +46,8 @@ export const matchShare = { from: 0.3, to: 0.9 } as const;
 const periodDays: Record<Exclude<FrequencyCapPeriod, "hour">, number> = { day: 1, week: 7, month: 30 };
 
 /**
- * Forecasts a campaign as ranges; undefined when the flight is over or has no budget or no people. The lower bounds take
- * the smallest reach and the highest price, the upper bounds the opposite. Pure.
+ * Forecasts a campaign as ranges; undefined when the flight is over or has no budget or no people. The lower bounds
+ * take the smallest reach and the highest price, the upper bounds the opposite. Pure.
  */
 export function computeForecast(input: ForecastInput): Forecast | undefined {
   const { reach, cpmCents, totalBudgetCents, dailyBudgetCents, startDate, endDate, today, pacing } = input;
@@ -76,7 +79,9 @@ export function computeForecast(input: ForecastInput): Forecast | undefined {
   };
 }
 
-/** Returns the most impressions that the cap allows one person in so many days. A period that has begun counts whole. */
+/**
+ * Returns the most impressions that the cap allows one person in so many days. A period that has begun counts whole.
+ */
 function impressionsPerPerson({ impressions, period }: ForecastInput["cap"], days: number): number {
   return impressions * (period === "hour" ? 24 * days : Math.ceil(days / periodDays[period]));
 }

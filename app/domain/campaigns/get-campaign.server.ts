@@ -21,7 +21,10 @@ export async function getCampaign(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
   return addPublishedSizes(ctx, await getCampaignWithoutSizes(ctx, id));
 }
 
-/** Returns the same without the sizes of its audiences, whose snapshots may have to be created: for a read-only transaction. */
+/**
+ * Returns the same without the sizes of its audiences, whose snapshots may have to be created: for a read-only
+ * transaction.
+ */
 export async function getCampaignWithoutSizes(ctx: Ctx<AdvertiserActor>, id: CampaignId) {
   const [row] = await ctx.db
     .select()

@@ -11,8 +11,8 @@ import { sendVersion } from "./send-version.server.ts";
 /**
  * Sends the working copy to the publishers of its audiences: at the first launch, after all publishers rejected it, or
  * after changes to a running campaign. Launching without changes does nothing. Throws `not_found`, `invalid_input` with
- * every missing field, `invalid_transition` for a completed or archived campaign, and `version_changed` if the working copy
- * was changed after `seenAt`, the campaign's last change that the caller has seen: a pause counts too.
+ * every missing field, `invalid_transition` for a completed or archived campaign, and `version_changed` if the working
+ * copy was changed after `seenAt`, the campaign's last change that the caller has seen: a pause counts too.
  */
 export async function launchCampaign(
   ctx: Ctx<AdvertiserActor>,

@@ -26,8 +26,9 @@ export async function pauseCampaign(ctx: Ctx<AdvertiserActor>, input: { id: Camp
 }
 
 /**
- * Ends the advertiser's pause; the publishers' own pauses remain. Returns whether there was one. Throws `not_found`, and `invalid_transition` also
- * for an archived campaign and when every publisher has paused its own line item, since only they can resume it.
+ * Ends the advertiser's pause; the publishers' own pauses remain. Returns whether there was one. Throws `not_found`,
+ * and `invalid_transition` also for an archived campaign and when every publisher has paused its own line item, since
+ * only they can resume it.
  */
 export async function resumeCampaign(ctx: Ctx<AdvertiserActor>, input: { id: CampaignId }): Promise<boolean> {
   return await inTransaction(ctx, async (tx) => {

@@ -1,8 +1,8 @@
 import { DomainError } from "../errors.ts";
 
 /**
- * Throws `version_changed` if `seen`, the version that a form was opened with, is not the campaign's newest: the form has
- * all values of its fields, and would replace the later ones. Pure.
+ * Throws `version_changed` if `seen`, the version that a form was opened with, is not the campaign's newest: the form
+ * has all values of its fields, and would replace the later ones. Pure.
  */
 export function requireSeenVersion({ version }: { version: number }, seen: number | null | undefined): void {
   if (!seen || seen === version) return;

@@ -16,9 +16,10 @@ import { isChangeFor } from "./send-version.server.ts";
 
 /**
  * Records a publisher's decision on the version it was sent; it is final. An approval freezes the CPM of the
- * publisher's audiences and lets the version run; a rejection leaves an earlier approved version running. Returns whether
- * the campaign has ended with it, because what is left of its budget is already spent. Throws `not_found`, `not_pending`,
- * `version_changed` (the reviewer saw another version), `limit_reached` and `invalid_transition` (the flight has ended).
+ * publisher's audiences and lets the version run; a rejection leaves an earlier approved version running. Returns
+ * whether the campaign has ended with it, because what is left of its budget is already spent. Throws `not_found`,
+ * `not_pending`, `version_changed` (the reviewer saw another version), `limit_reached` and `invalid_transition` (the
+ * flight has ended).
  */
 export async function reviewCampaign(
   ctx: Ctx<PublisherActor>,

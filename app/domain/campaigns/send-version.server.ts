@@ -29,9 +29,10 @@ import { refreshCampaignStatus } from "./refresh-campaign-status.server.ts";
 /**
  * Freezes the working copy, or `content` in its place, as the next version and sends it to every publisher of its
  * audiences, in the caller's transaction and under the campaign's lock. A publisher whose audiences were removed is
- * withdrawn. An approved version keeps running until the new one is approved. `keepsProducts` is for a publisher, who can't
- * change the advertiser's products: those that are not active in the catalog any more stay. Throws `invalid_input` when a
- * field required for the launch is missing, and `invalid_transition` when the advertiser's account is closed.
+ * withdrawn. An approved version keeps running until the new one is approved. `keepsProducts` is for a publisher, who
+ * can't change the advertiser's products: those that are not active in the catalog any more stay. Throws
+ * `invalid_input` when a field required for the launch is missing, and `invalid_transition` when the advertiser's
+ * account is closed.
  */
 export async function sendVersion(
   ctx: Ctx<TenantActor>,

@@ -1,6 +1,6 @@
 /**
- * Apostrophes before cells of our own template and of WooCommerce's export. An export puts one before text that a spreadsheet
- * would run as a formula, and spreadsheets put one before numbers that are text; an import drops it. Pure.
+ * Apostrophes before cells of our own template and of WooCommerce's export. An export puts one before text that a
+ * spreadsheet would run as a formula, and spreadsheets put one before numbers that are text; an import drops it. Pure.
  */
 const formulaSigns = "[=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE62\\uFE63\\uFE66\\uFE6B]";
 const number = "[+-]?[\\d.,]+$";

@@ -62,9 +62,9 @@ export async function deleteProducts(
 }
 
 /**
- * Deletes products, removes them from the drafts of the account's campaigns and returns their number. Waits for a campaign
- * that is being sent with one of the products at the same time and then rolls the deletion back, so that publishers see
- * what they were asked to approve.
+ * Deletes products, removes them from the drafts of the account's campaigns and returns their number. Waits for a
+ * campaign that is being sent with one of the products at the same time and then rolls the deletion back, so that
+ * publishers see what they were asked to approve.
  */
 async function deleteWithDraftCleanup(ctx: Ctx<TenantActor>, which: SQL | undefined): Promise<number> {
   const deleted = await ctx.db.delete(products).where(which).returning({ id: products.id });

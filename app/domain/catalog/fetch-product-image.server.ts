@@ -14,8 +14,8 @@ type ProductImage = { type: string; bytes: Buffer };
 
 /**
  * Fetches the image of one of the account's products from its URL in the catalog. The response counts as an image by
- * its first bytes, whatever its content type. The images of demo products are files of the project. Returns undefined when there is no image or none that a page may show.
- * Throws `not_found`.
+ * its first bytes, whatever its content type. The images of demo products are files of the project. Returns undefined
+ * when there is no image or none that a page may show. Throws `not_found`.
  */
 export async function fetchProductImage(
   ctx: Ctx<TenantActor>,

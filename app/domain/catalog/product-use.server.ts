@@ -5,9 +5,9 @@ import type { Ctx, TenantActor } from "../context.ts";
 import type { ProductId } from "../ids.ts";
 
 /**
- * The condition for products that campaigns of the account show or will show once approved, in approved versions and those
- * pending a decision, which must not be deleted. Completed, withdrawn and rejected versions do not count. Each product is
- * looked up by its key.
+ * The condition for products that campaigns of the account show or will show once approved, in approved versions and
+ * those pending a decision, which must not be deleted. Completed, withdrawn and rejected versions do not count. Each
+ * product is looked up by its key.
  */
 export function isInUse(ctx: Ctx<TenantActor>): SQL {
   return sql`exists (select from ${productUses} where ${productUses.advertiserId} = ${ctx.actor.accountId} and ${productUses.productId} = ${products.id} offset 0)`;

@@ -21,8 +21,8 @@ export async function deleteCreative(ctx: Ctx<TenantActor>, { id }: { id: Creati
 }
 
 /**
- * Does the same but for the file, and returns the creative's name. In a caller's transaction the file is deleted after it:
- * a creative whose deletion is rolled back needs its file.
+ * Does the same but for the file, and returns the creative's name. In a caller's transaction the file is deleted after
+ * it: a creative whose deletion is rolled back needs its file.
  */
 export async function deleteCreativeRow(ctx: Ctx<TenantActor>, { id }: { id: CreativeId }): Promise<{ name: string }> {
   return inTransaction(ctx, async (tx) => {

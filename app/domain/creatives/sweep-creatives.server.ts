@@ -11,8 +11,9 @@ const orphanGraceMs = 24 * 3_600_000;
 const batchSize = 500;
 
 /**
- * Deletes creatives' files without a row and what interrupted uploads left behind. Returns the number of deleted files. A
- * database without accounts owns none of the files that it finds: it may be about to be restored, and their only copy be here.
+ * Deletes creatives' files without a row and what interrupted uploads left behind. Returns the number of deleted files.
+ * A database without accounts owns none of the files that it finds: it may be about to be restored, and their only copy
+ * be here.
  */
 export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
   const storage = await fileStorage();

@@ -35,9 +35,9 @@ const pageSize = 200;
 const rowsSchema = z.array(z.object({ id: z.string(), owner: z.string(), credential: z.instanceof(Buffer) }));
 
 /**
- * Re-encrypts with the newest key everything that an earlier key encrypted, so that the earlier key can be removed: stored
- * credentials, people in objects and the addresses of people. What no key of this server can decrypt is left unchanged and
- * counted.
+ * Re-encrypts with the newest key everything that an earlier key encrypted, so that the earlier key can be removed:
+ * stored credentials, people in objects and the addresses of people. What no key of this server can decrypt is left
+ * unchanged and counted.
  */
 export async function reencryptCredentials(ctx: Ctx<OperatorActor>): Promise<Reencryption> {
   const total = { reencrypted: 0, unreadable: 0 };

@@ -19,9 +19,9 @@ let away: { until: number; isTried: boolean } | undefined;
 const itemRow = z.object({ id: columnValue(lineItems.id) });
 
 /**
- * Sets the timeouts of a report's transaction and, where facts are distributed (docs/decisions/0107), connects to the workers
- * that have those of the campaigns, before the transaction locks anything. A worker that hangs is noticed there alone:
- * the connections are of this transaction, because Citus would wait without end for one that it has kept. Throws
+ * Sets the timeouts of a report's transaction and, where facts are distributed (docs/decisions/0107), connects to the
+ * workers that have those of the campaigns, before the transaction locks anything. A worker that hangs is noticed there
+ * alone: the connections are of this transaction, because Citus would wait without end for one that it has kept. Throws
  * `unavailable` at once for some seconds after a report waited in vain, so that reports leave connections for pages.
  */
 export async function beginReport(ctx: Ctx, campaignIds: Iterable<CampaignId>): Promise<void> {

@@ -19,16 +19,17 @@ const step = 7 * 24 * hour;
 /** The deadline of a statement, in milliseconds; each report has its own. */
 const deadlineMs = 600_000;
 /**
- * The deadline of the transaction that holds the source during a step, in milliseconds: longer than a platform takes for the
- * asynchronous reports of two weeks, several minutes each. A step that missed it would begin again, and never end.
+ * The deadline of the transaction that holds the source during a step, in milliseconds: longer than a platform takes
+ * for the asynchronous reports of two weeks, several minutes each. A step that missed it would begin again, and never
+ * end.
  */
 const holdMs = 4 * hour;
 
 /**
  * Collects the channels' delivery reports since the last run, up to the last full collection hour (UTC). Each source is
  * collected by one process at a time, because a report of an earlier hour must not follow that of a later one;
- * repeating a span changes nothing. A source that fails is retried with backoff. `isSimulated` says whether the sandbox is a
- * source too. Returns how many facts are new or restated.
+ * repeating a span changes nothing. A source that fails is retried with backoff. `isSimulated` says whether the sandbox
+ * is a source too. Returns how many facts are new or restated.
  */
 export async function collectDueReports(ctx: Ctx<JobActor>, delivery: { isSimulated: boolean }): Promise<number> {
   const adapters = await loadChannelAdapters(ctx);

@@ -7,8 +7,8 @@ import { ingestDeliveryReport } from "./ingest-delivery-report.server.ts";
 type Span = { from: Date; until: Date };
 
 /**
- * Collects and ingests the reports of every channel for the span, with simulated ones. Returns how many facts are new or
- * restated.
+ * Collects and ingests the reports of every channel for the span, with simulated ones. Returns how many facts are new
+ * or restated.
  */
 export async function collectReports(ctx: Ctx<JobActor>, span: Span): Promise<number> {
   let changed = 0;

@@ -47,8 +47,8 @@ function sumOf(parts: readonly CreativeFigures[], name: (typeof figureNames)[num
 }
 
 /**
- * Returns the creatives to store with a fact of which `allocatedMicros` of `reportedMicros` was allocated: each gets its
- * share of the allocated spend, and if the creatives make up the whole fact, the shares add up to it. Pure.
+ * Returns the creatives to store with a fact of which `allocatedMicros` of `reportedMicros` was allocated: each gets
+ * its share of the allocated spend, and if the creatives make up the whole fact, the shares add up to it. Pure.
  */
 export function toStoredCreatives(
   parts: readonly CreativeFigures[] | null,

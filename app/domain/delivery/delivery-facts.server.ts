@@ -96,8 +96,8 @@ export async function listFacts(ctx: Ctx, changes: readonly FactChange[]): Promi
 }
 
 /**
- * Returns the first and the last day of changes. Statements name them although each fact's day is known, so that no plan
- * scans the partition of another month.
+ * Returns the first and the last day of changes. Statements name them although each fact's day is known, so that no
+ * plan scans the partition of another month.
  */
 export function boundsOf(changes: readonly FactChange[]): { from: CalendarDate | null; to: CalendarDate | null } {
   let from: CalendarDate | null = null;
@@ -111,8 +111,8 @@ export function boundsOf(changes: readonly FactChange[]): { from: CalendarDate |
 
 /**
  * Reads the spend of the campaigns so far, in total and on the days, in micros, over all line items, because they share
- * the campaign's budgets. Each is read by its key: without statistics a plain join pairs each campaign with all line items
- * that have the day.
+ * the campaign's budgets. Each is read by its key: without statistics a plain join pairs each campaign with all line
+ * items that have the day.
  */
 export async function spentSoFar(
   ctx: Ctx,

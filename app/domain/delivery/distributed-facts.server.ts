@@ -10,7 +10,10 @@ import type { DeliveryReportId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import { boundsOf, type FactChange, keyOf, listFacts, type StoredFact } from "./delivery-facts.server.ts";
 
-/** The tables that facts are written to besides: their triggers sum what changes (db/distribution/distribution-statements.server.ts). */
+/**
+ * The tables that facts are written to besides: their triggers sum what changes
+ * (db/distribution/distribution-statements.server.ts).
+ */
 export type FactTable = "deliveries" | "delivery_additions" | "delivery_restatements";
 
 /**
@@ -32,9 +35,9 @@ const keptRow = z.object({
 });
 
 /**
- * Reads the existing facts that are about to change, and whether facts are distributed. A worker commits after the coordinator,
- * and when it was lost in between, up to a minute later: until then it has the facts of before, by which a report would
- * be taken for unchanged. Throws `unavailable` when a worker has not committed for two seconds.
+ * Reads the existing facts that are about to change, and whether facts are distributed. A worker commits after the
+ * coordinator, and when it was lost in between, up to a minute later: until then it has the facts of before, by which a
+ * report would be taken for unchanged. Throws `unavailable` when a worker has not committed for two seconds.
  */
 export async function listCommittedFacts(
   ctx: Ctx,
@@ -82,8 +85,8 @@ export async function sumAdditions(ctx: Ctx, write: (table: FactTable) => Promis
 }
 
 /**
- * Restates facts and sums the difference: `write` updates them in a table of theirs. `restated` is the condition for the
- * facts of `fact`, with a join of `given` where it needs one.
+ * Restates facts and sums the difference: `write` updates them in a table of theirs. `restated` is the condition for
+ * the facts of `fact`, with a join of `given` where it needs one.
  */
 export async function sumRestatements(
   ctx: Ctx,

@@ -13,9 +13,9 @@ const monthsRow = z.object({
 });
 
 /**
- * Returns which of the line items selected by `lineItemIds` delivered, and the first and the last day of the months in which
- * they did; undefined before their first delivery. Facts are partitioned by month, so a query that names these days reads no
- * other month; one that names these ids needs no other table to find their facts (docs/decisions/0105).
+ * Returns which of the line items selected by `lineItemIds` delivered, and the first and the last day of the months in
+ * which they did; undefined before their first delivery. Facts are partitioned by month, so a query that names these
+ * days reads no other month; one that names these ids needs no other table to find their facts (docs/decisions/0105).
  */
 export async function findDeliveredMonths(
   ctx: Ctx<Actor>,

@@ -29,8 +29,8 @@ type ReportCtx = Ctx<OperatorActor | JobActor>;
  * figures for the same key restate the fact and keep its history. Spend is allocated to the budgets as far as they
  * cover it, with the campaigns locked; the rest is over-delivery. A campaign that exhausts its budget is completed.
  * `singleTransaction` ingests all rows in one transaction. `batchRows` is the batch size; a batch always has all rows
- * of its campaigns. A report that comes in parts has the keys of its earlier rows in `keys`, to which those of these rows
- * are added.
+ * of its campaigns. A report that comes in parts has the keys of its earlier rows in `keys`, to which those of these
+ * rows are added.
  */
 export async function ingestDeliveryReport(
   ctx: ReportCtx,

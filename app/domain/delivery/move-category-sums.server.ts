@@ -24,9 +24,9 @@ const movedRow = z.object({ lineItemId: columnValue(lineItemCategories.lineItemI
 const isDue = sql`known.category is distinct from known.summed_category and known.summed_category is not null`;
 
 /**
- * Moves the facts of line items whose version has another category to that category in the accounts' roll-ups, each line
- * item in a transaction. Until then, analytics subtracts and adds them. One that fails does not hold up the others; the
- * errors are thrown together at the end. Returns how many were moved.
+ * Moves the facts of line items whose version has another category to that category in the accounts' roll-ups, each
+ * line item in a transaction. Until then, analytics subtracts and adds them. One that fails does not hold up the
+ * others; the errors are thrown together at the end. Returns how many were moved.
  */
 export async function moveCategorySums(ctx: Ctx<JobActor>): Promise<number> {
   const due = readInParts<DueRow>((after) => listDue(ctx, after));

@@ -18,8 +18,8 @@ export type PacingInput = {
 };
 
 /**
- * One day of the flight; all three amounts are cumulative. They begin with what was spent before the flight, if its start was
- * moved since.
+ * One day of the flight; all three amounts are cumulative. They begin with what was spent before the flight, if its
+ * start was moved since.
  */
 type PacingDay = {
   day: CalendarDate;
@@ -51,9 +51,9 @@ const tolerance = 0.05;
 const lookBack = 7;
 
 /**
- * Compares a campaign's spend with its plan, day by day, and projects it. Pure. Of a long flight it returns about `maxDays`
- * days at even intervals, counted back from the last one, and today; computing the others would take longer the further away
- * the end is.
+ * Compares a campaign's spend with its plan, day by day, and projects it. Pure. Of a long flight it returns about
+ * `maxDays` days at even intervals, counted back from the last one, and today; computing the others would take longer
+ * the further away the end is.
  */
 export function computePacing(pacingInput: PacingInput, maxDays = Number.POSITIVE_INFINITY): PacingStatus {
   const before = spentBefore(pacingInput);
@@ -114,7 +114,8 @@ function spentBefore({ startDate, spentCents }: PacingInput): number {
 
 /**
  * Returns the planned spend after a number of days. Even pacing: the same each day, up to the daily budget. As fast as
- * possible: the daily budget each day while the total budget lasts. What was spent before the flight is not planned again.
+ * possible: the daily budget each day while the total budget lasts. What was spent before the flight is not planned
+ * again.
  */
 function plannedBy(
   { totalBudgetCents, dailyBudgetCents, pacing, before }: Flight,
@@ -142,8 +143,8 @@ function dailyRate(input: Flight, pastDays: number[]): number {
 }
 
 /**
- * Returns the cumulative projection for the end of today, or of a later day of the flight. Today ends with its spend so far,
- * or the projected daily spend when that is more; a day to come spends that, while the total budget lasts.
+ * Returns the cumulative projection for the end of today, or of a later day of the flight. Today ends with its spend so
+ * far, or the projected daily spend when that is more; a day to come spends that, while the total budget lasts.
  */
 function project(
   { today, startDate, totalBudgetCents, dailyBudgetCents, spentCents }: PacingInput,

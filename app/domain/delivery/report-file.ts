@@ -5,7 +5,9 @@ import { type EncodingChoice, TextToUtf8 } from "#app/sheets/text/text-to-utf8.t
 import { type RowColumn, rowColumns } from "./delivery-row.ts";
 
 type NamedRow = Partial<Record<RowColumn, string>>;
-/** A row with the field names of the first line, or its cells where it has more of them than the first line has names. */
+/**
+ * A row with the field names of the first line, or its cells where it has more of them than the first line has names.
+ */
 export type CsvRow = NamedRow | readonly string[];
 
 /** The bytes by which UTF-16, and a file that is no text, are recognized. */
@@ -38,8 +40,8 @@ export function scanReport(onRow: (row: CsvRow, line: number) => void): Pick<Csv
 }
 
 /**
- * What is not UTF-16 is read as UTF-8, in which the scanner decodes damaged cells as Windows-1252. Throws a SheetError for a
- * file that is no text.
+ * What is not UTF-16 is read as UTF-8, in which the scanner decodes damaged cells as Windows-1252. Throws a SheetError
+ * for a file that is no text.
  */
 function encodingOf(start: Buffer): EncodingChoice {
   const format = detectFormat(start.subarray(0, headBytes));

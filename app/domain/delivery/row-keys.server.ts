@@ -13,8 +13,9 @@ export function keysOfRequest(): RowKeys {
 const maxLoad = 0.75;
 
 /**
- * Remembers the keys of a file of any length in 11 to 22 bytes each; a Set needs 140, and ends at 16 million. It keeps 64 bits
- * of their SHA-256: one in 100,000 files of 16 million rows has a row that is taken for another one, and rejected.
+ * Remembers the keys of a file of any length in 11 to 22 bytes each; a Set needs 140, and ends at 16 million. It keeps
+ * 64 bits of their SHA-256: one in 100,000 files of 16 million rows has a row that is taken for another one, and
+ * rejected.
  */
 export function keysOfFile(): RowKeys {
   let slots = new Uint32Array(2 * 1_024);

@@ -77,8 +77,8 @@ function updateFacts(
 }
 
 /**
- * The condition under which a row of `deliveries` is the fact of a row of `factRowsSql`. Where facts are distributed it names the
- * line items, without which Citus would ask every shard of all workers.
+ * The condition under which a row of `deliveries` is the fact of a row of `factRowsSql`. Where facts are distributed it
+ * names the line items, without which Citus would ask every shard of all workers.
  */
 function sameFact(restated: readonly WrittenFact[], areDistributed: boolean): SQL {
   const { from, to } = boundsOf(restated.map(({ change }) => change));
@@ -103,8 +103,9 @@ function accountsOf(input: {
 
 /**
  * Locks the line items before the report's time is recorded, so that the report is later than any settlement it waited
- * for. The ledger check then knows which facts wait for the next settlement. The completion of a campaign writes all of its
- * line items after the facts, when a settlement that has locked one of them may wait for the advertiser's unsettled spend.
+ * for. The ledger check then knows which facts wait for the next settlement. The completion of a campaign writes all of
+ * its line items after the facts, when a settlement that has locked one of them may wait for the advertiser's unsettled
+ * spend.
  */
 async function lockWrittenLineItems(
   ctx: Ctx,
@@ -116,7 +117,8 @@ async function lockWrittenLineItems(
 
 /**
  * Locks the unsettled spend of advertisers in their order, in which a settlement writes it: the statements of a report
- * would each begin with the first. A settlement cannot hold a row that is missing, and other reports wait for the roll-ups.
+ * would each begin with the first. A settlement cannot hold a row that is missing, and other reports wait for the
+ * roll-ups.
  */
 async function lockUnsettledSpend(ctx: Ctx, accountIds: Iterable<AccountId>): Promise<void> {
   await ctx.db.execute(

@@ -15,7 +15,9 @@ export async function areFirstStepsHidden(ctx: Ctx<TenantActor>, { userId }: { u
   return row?.hidden ?? false;
 }
 
-/** Hides the list of first steps for the person, or shows it again. Throws `not_found` for a user of another account. */
+/**
+ * Hides the list of first steps for the person, or shows it again. Throws `not_found` for a user of another account.
+ */
 export async function setFirstStepsHidden(
   ctx: Ctx<TenantActor>,
   { userId, hidden }: { userId: UserId; hidden: boolean },

@@ -10,7 +10,8 @@ type Deletion = { id: string; userId?: UserId };
 /**
  * Deletes something once, however often its form is submitted. A repetition gets what `remove` returned the first time,
  * parsed with `schema`, such as the name for a message, where it would get `not_found`. The key is the account's and is
- * stored with the deletion, so the ID of another account's object stays one that never existed. Throws what `remove` throws.
+ * stored with the deletion, so the ID of another account's object stays one that never existed. Throws what `remove`
+ * throws.
  */
 export async function deleteIdempotently<A extends TenantActor, T>(
   ctx: Ctx<A>,
@@ -23,7 +24,10 @@ export async function deleteIdempotently<A extends TenantActor, T>(
   return schema.parse(JSON.parse(response.body));
 }
 
-/** Awaits the object of a form; undefined when an earlier submission deleted it. Throws `not_found`, and what `found` throws. */
+/**
+ * Awaits the object of a form; undefined when an earlier submission deleted it. Throws `not_found`, and what `found`
+ * throws.
+ */
 export async function findUnlessDeleted<T>(
   ctx: Ctx<TenantActor>,
   deletion: Deletion,

@@ -21,10 +21,10 @@ const storedSchema = z.object({
 type AnyId = NonNullable<ReturnType<typeof parseId>>;
 
 /**
- * Reserves work that continues after its response, once per key: `reserve` stores what is to be done, in the transaction
- * of the key. Returns the ID of what the first request reserved, and as `reserved` the result of `reserve` if that was this
- * request, which then has to do the work. Without a key every request reserves. Throws what `reserve` throws, and
- * `idempotency_conflict` when the key was used for a different request.
+ * Reserves work that continues after its response, once per key: `reserve` stores what is to be done, in the
+ * transaction of the key. Returns the ID of what the first request reserved, and as `reserved` the result of `reserve`
+ * if that was this request, which then has to do the work. Without a key every request reserves. Throws what `reserve`
+ * throws, and `idempotency_conflict` when the key was used for a different request.
  */
 export async function reserveOnce<C extends VisitorCtx, T extends { id: AnyId }>(
   ctx: C,
@@ -47,8 +47,8 @@ export async function reserveOnce<C extends VisitorCtx, T extends { id: AnyId }>
 }
 
 /**
- * What a request sent for reserved work, known once it has been read; no hash when it was not read to its end. `refusal` is
- * the error that it got for what it sent.
+ * What a request sent for reserved work, known once it has been read; no hash when it was not read to its end.
+ * `refusal` is the error that it got for what it sent.
  */
 export type ReadContent<T extends AnyId> = {
   id: T;
@@ -58,8 +58,8 @@ export type ReadContent<T extends AnyId> = {
 };
 
 /**
- * Keeps the hash of what was sent by the request that does the reserved work, and compares with it what a repetition, or
- * a request that does the work again, sent. Returns the first request's refusal to a repetition. Throws
+ * Keeps the hash of what was sent by the request that does the reserved work, and compares with it what a repetition,
+ * or a request that does the work again, sent. Returns the first request's refusal to a repetition. Throws
  * `idempotency_conflict` when they differ.
  */
 export async function compareContent(

@@ -50,8 +50,8 @@ export async function withIdempotencyKey<C extends VisitorCtx>(
 }
 
 /**
- * Returns the stored response of a request whose key was used, without waiting for one that is being executed; undefined
- * when there is none. Throws `idempotency_conflict` when the key was used for a different request.
+ * Returns the stored response of a request whose key was used, without waiting for one that is being executed;
+ * undefined when there is none. Throws `idempotency_conflict` when the key was used for a different request.
  */
 export async function findStoredResponse(
   ctx: VisitorCtx,

@@ -10,10 +10,11 @@ import { retentionLimits } from "../privacy/retention.ts";
 const countRow = z.object({ count: z.number() });
 
 /**
- * Drops the months of mails whose first day is past their retention, with what mail servers reported about them and what
- * reports sent, whose list has the mails' results: no mail is older than `retentionDays` then, and the last ones of a month
- * are up to a month younger. A month that ended less than a week ago stays, because its mails may still be sent
- * (docs/decisions/0111). Fails without an effect while a table is locked. Returns how many partitions were dropped.
+ * Drops the months of mails whose first day is past their retention, with what mail servers reported about them and
+ * what reports sent, whose list has the mails' results: no mail is older than `retentionDays` then, and the last ones
+ * of a month are up to a month younger. A month that ended less than a week ago stays, because its mails may still be
+ * sent (docs/decisions/0111). Fails without an effect while a table is locked. Returns how many partitions were
+ * dropped.
  */
 export async function dropMailMonths(
   ctx: Ctx<JobActor>,

@@ -8,8 +8,8 @@ type AudienceEvent =
   | "audience_refresh_failed";
 
 /**
- * Describes what happened to an audience to the publisher. The link leads to the report of the upload, or to the audience
- * where it was none. Pure.
+ * Describes what happened to an audience to the publisher. The link leads to the report of the upload, or to the
+ * audience where it was none. Pure.
  */
 export function describeAudienceEvent({
   event,

@@ -34,8 +34,8 @@ export async function buildDigests(ctx: Ctx<JobActor>): Promise<number> {
 }
 
 /**
- * Builds a claimed digest again if its person has unsubscribed from any of its events since it was built. Returns whether it
- * did: the mail is then not sent, but what is left of it is queued.
+ * Builds a claimed digest again if its person has unsubscribed from any of its events since it was built. Returns
+ * whether it did: the mail is then not sent, but what is left of it is queued.
  */
 export async function rebuildDigest(
   ctx: Ctx<JobActor>,

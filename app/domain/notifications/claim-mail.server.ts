@@ -9,9 +9,9 @@ import { findMail } from "./list-mails.server.ts";
 import { sendMailTask } from "./send-mail-task.ts";
 
 /**
- * Claims a waiting mail, so that no other worker sends it. From now on it goes to the address that its person has now: a
- * daily mail, and one that is retried, may have been written for an earlier one, which may be someone else's by now. Returns
- * undefined when the mail is not waiting.
+ * Claims a waiting mail, so that no other worker sends it. From now on it goes to the address that its person has now:
+ * a daily mail, and one that is retried, may have been written for an earlier one, which may be someone else's by now.
+ * Returns undefined when the mail is not waiting.
  */
 export async function claimMail(ctx: Ctx<JobActor>, id: MailId) {
   const [claimed] = await ctx.db
@@ -27,7 +27,9 @@ export async function claimMail(ctx: Ctx<JobActor>, id: MailId) {
   return claimed && findMail(ctx, id);
 }
 
-/** A claimed mail. The number of the attempt tells this claim from a later one, after the mail was taken for abandoned. */
+/**
+ * A claimed mail. The number of the attempt tells this claim from a later one, after the mail was taken for abandoned.
+ */
 export type MailClaim = { id: MailId; attempts: number };
 
 /** Whether the claim still holds. */
@@ -36,8 +38,8 @@ function isHeld({ id, attempts }: MailClaim) {
 }
 
 /**
- * Renews a claim before the mail is sent, if making the mail took long. Returns false if the claim was lost meanwhile: another
- * worker sends the mail.
+ * Renews a claim before the mail is sent, if making the mail took long. Returns false if the claim was lost meanwhile:
+ * another worker sends the mail.
  */
 export async function renewMailClaim(ctx: Ctx<JobActor>, claim: MailClaim): Promise<boolean> {
   const renewed = await ctx.db
@@ -49,8 +51,8 @@ export async function renewMailClaim(ctx: Ctx<JobActor>, claim: MailClaim): Prom
 }
 
 /**
- * Marks a claimed mail as sent, or as kept when this installation or recipient receives no mail, with the reason if there is
- * one. No effect once the claim is lost.
+ * Marks a claimed mail as sent, or as kept when this installation or recipient receives no mail, with the reason if
+ * there is one. No effect once the claim is lost.
  */
 export async function completeMail(
   ctx: Ctx<JobActor>,
@@ -83,11 +85,11 @@ export async function failMail(
 const staleAfterMs = 5 * 60_000;
 
 /**
- * Requeues the mails of a process that died: those that have been "sending" for five minutes, which are sent again under
- * the same Message-ID, so that a mail server can recognize the repetition, and those that still wait although a worker
- * took their job five minutes ago, or the job has used up its attempts. Without that they would wait until the queue
- * releases the job, four hours later, or forever. One that was interrupted at its last attempt is parked: it may be what
- * ends the process. Returns how many.
+ * Requeues the mails of a process that died: those that have been "sending" for five minutes, which are sent again
+ * under the same Message-ID, so that a mail server can recognize the repetition, and those that still wait although a
+ * worker took their job five minutes ago, or the job has used up its attempts. Without that they would wait until the
+ * queue releases the job, four hours later, or forever. One that was interrupted at its last attempt is parked: it may
+ * be what ends the process. Returns how many.
  */
 export async function requeueStaleMails(ctx: Ctx<JobActor>): Promise<number> {
   return inTransaction(ctx, async (tx) => {

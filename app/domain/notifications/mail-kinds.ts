@@ -78,7 +78,9 @@ export function isKnownEvent(event: NotificationEvent): boolean {
   return Object.hasOwn(mailKinds, event);
 }
 
-/** Returns whether mails of the event are optional. Those of a newer version's event are not, as nobody could choose. */
+/**
+ * Returns whether mails of the event are optional. Those of a newer version's event are not, as nobody could choose.
+ */
 export function isOptionalMail(event: NotificationEvent): boolean {
   return isKnownEvent(event) && mailKinds[event].group !== null;
 }

@@ -4,8 +4,8 @@ import { mailDeliveries } from "./mail-settings.ts";
 import { notificationEvents } from "./notification.ts";
 
 /**
- * The form of mail settings. It always submits all of its fields, so that an unchecked event is off. `opened_events` are
- * those that were on when the form was opened, separated by spaces: what the person left as it was is not changed.
+ * The form of mail settings. It always submits all of its fields, so that an unchecked event is off. `opened_events`
+ * are those that were on when the form was opened, separated by spaces: what the person left as it was is not changed.
  */
 export const mailSettingsSchema = z.object({
   delivery: z.enum(mailDeliveries, "Choose when to receive emails"),

@@ -78,8 +78,9 @@ async function createNotifications(ctx: VisitorCtx, inputs: readonly Notificatio
 }
 
 /**
- * Returns the inputs without those that were created before. A report of a campaign near the end of its budget has the same
- * ones each time, which then read no names, and once notifications are partitioned, their keys are unique only in each month.
+ * Returns the inputs without those that were created before. A report of a campaign near the end of its budget has the
+ * same ones each time, which then read no names, and once notifications are partitioned, their keys are unique only in
+ * each month.
  */
 async function filterUnknown(ctx: VisitorCtx, inputs: readonly NotificationInput[]): Promise<NotificationInput[]> {
   const known = await ctx.db

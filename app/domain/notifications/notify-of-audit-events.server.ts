@@ -30,7 +30,10 @@ export async function notifyOfAuditEvents(
   );
 }
 
-/** Returns the facts for an account. What a publisher earns is not the advertiser's business, also not in the copy of its data. */
+/**
+ * Returns the facts for an account. What a publisher earns is not the advertiser's business, also not in the copy of
+ * its data.
+ */
 function factsFor(
   accountId: AccountId,
   { after, ownerId, notificationFacts: { earnings, ...facts } = {} }: AuditEvent,

@@ -10,8 +10,8 @@ import type { MailSettingsInput } from "./mail-settings-payloads.ts";
 import type { NotificationEvent } from "./notification.ts";
 
 /**
- * Updates the mail settings of a user of the account. Mandatory mails are sent regardless. An event that is as it was when
- * the form was opened stays as it is by now: the person may have unsubscribed since, by the link in a mail.
+ * Updates the mail settings of a user of the account. Mandatory mails are sent regardless. An event that is as it was
+ * when the form was opened stays as it is by now: the person may have unsubscribed since, by the link in a mail.
  */
 export async function updateMailSettings(
   ctx: Ctx<TenantActor>,

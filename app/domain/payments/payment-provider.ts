@@ -39,7 +39,9 @@ export type Charge =
   | { state: "needs_confirmation"; paymentId: string; url: string }
   | { state: "processing"; paymentId: string };
 
-/** The current outcome of a refund. `pending` may still succeed or fail; `refused` is final, also after it succeeded. */
+/**
+ * The current outcome of a refund. `pending` may still succeed or fail; `refused` is final, also after it succeeded.
+ */
 export type ProviderRefund =
   | { state: "succeeded" | "pending"; refundId: string }
   | { state: "refused"; reason: string };
@@ -69,15 +71,15 @@ export type PaymentProvider = {
   detachMethod(token: string): Promise<void>;
   charge(request: ChargeRequest): Promise<Charge>;
   /**
-   * Reads the current outcome of a charge. With the `request` of a charge whose outcome is not stored yet, a charge that
-   * the user has to confirm is not declined before the user was asked.
+   * Reads the current outcome of a charge. With the `request` of a charge whose outcome is not stored yet, a charge
+   * that the user has to confirm is not declined before the user was asked.
    */
   readCharge(paymentId: string, request?: ChargeRequest): Promise<Charge>;
   /** Cancels a charge that was not confirmed. Returns its state afterwards: it may have succeeded meanwhile. */
   cancelCharge(paymentId: string): Promise<Charge>;
   /**
-   * Refunds `amount` cents of a payment, once per `key`, never more in total than was paid. The same key again returns the
-   * refund as it is now.
+   * Refunds `amount` cents of a payment, once per `key`, never more in total than was paid. The same key again returns
+   * the refund as it is now.
    */
   refund(input: { key: string; paymentId: string; amount: number }): Promise<ProviderRefund>;
 };
@@ -94,8 +96,8 @@ export class PaymentProviderError extends Error {
 }
 
 /**
- * Thrown when the provider rejects our key or a request that it cannot carry out as it is: only the operator can change that.
- * `isUncharged` says that the provider read the request and charged nothing for it.
+ * Thrown when the provider rejects our key or a request that it cannot carry out as it is: only the operator can change
+ * that. `isUncharged` says that the provider read the request and charged nothing for it.
  */
 export class PaymentConfigurationError extends PaymentProviderError {
   readonly isUncharged: boolean;

@@ -135,8 +135,8 @@ async function eraseAudiences(ctx: Ctx<PublisherActor>): Promise<void> {
   await db.update(audiences).set({ description: null, estimatedSize: null }).where(own);
   if (ids.length === 0) return;
   await db.delete(audienceSnapshots).where(inArray(audienceSnapshots.audienceId, ids));
-  // Reports of uploads have masked values and the names of files and columns. An upload that runs ends here, so that it does
-  // not write its report later.
+  // Reports of uploads have masked values and the names of files and columns. An upload that runs ends here, so that it
+  // does not write its report later.
   await db
     .update(audienceUploads)
     .set({

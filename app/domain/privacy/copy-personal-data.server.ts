@@ -55,8 +55,8 @@ const pageSize = 1_000;
 const pieceSize = 50;
 
 /**
- * Copies what is stored about a person and their account as JSON text, in pieces: an object with a list of rows for each
- * table. Secrets are left out, and so are the hashes of people in audiences, who are customers of the account.
+ * Copies what is stored about a person and their account as JSON text, in pieces: an object with a list of rows for
+ * each table. Secrets are left out, and so are the hashes of people in audiences, who are customers of the account.
  */
 export async function* copyPersonalData(
   ctx: Ctx<TenantActor | OperatorActor>,

@@ -19,8 +19,8 @@ import {
 const erasedName = "Former user";
 
 /**
- * Erases a person's name, address, identity and sessions in the caller's transaction. The row stays under a name without
- * a person, because records refer to it. Signing in again creates another person.
+ * Erases a person's name, address, identity and sessions in the caller's transaction. The row stays under a name
+ * without a person, because records refer to it. Signing in again creates another person.
  */
 export async function erasePerson(
   ctx: Ctx,
@@ -53,7 +53,8 @@ export async function erasePerson(
     .where(
       and(
         eq(mails.userId, userId),
-        // Each of these has a partial index, so that no month is read whose emails are sent and have lost their addresses.
+        // Each of these has a partial index, so that no month is read whose emails are sent and have lost their
+        // addresses.
         or(ne(mails.address, ""), inArray(mails.state, ["waiting", "failed"]), eq(mails.state, "awaiting_digest")),
       ),
     );

@@ -6,8 +6,8 @@ import { parseId, type UserId } from "#app/domain/ids.ts";
 import { accounts, users } from "#db/schema/index.ts";
 
 /**
- * Finds a person by email address, ignoring case, or by ID, which is all that is left of one who was erased. The account's type
- * is null before the registration.
+ * Finds a person by email address, ignoring case, or by ID, which is all that is left of one who was erased. The
+ * account's type is null before the registration.
  */
 export async function findPerson(
   ctx: Ctx<OperatorActor>,

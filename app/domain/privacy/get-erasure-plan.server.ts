@@ -5,7 +5,10 @@ import { findErasure } from "./find-erasure.server.ts";
 import { isLastPerson } from "./is-last-person.server.ts";
 import { listErasureBlockers } from "./list-erasure-blockers.server.ts";
 
-/** Returns whether erasing a person closes the account, and the day (UTC) for which it is requested, undefined if it is not. */
+/**
+ * Returns whether erasing a person closes the account, and the day (UTC) for which it is requested, undefined if it is
+ * not.
+ */
 export async function getErasureScope(ctx: Ctx<TenantActor>, { userId }: { userId: UserId }) {
   const erasure = await findErasure(ctx, { userId });
   const closesAccount = erasure

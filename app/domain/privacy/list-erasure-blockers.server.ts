@@ -31,8 +31,8 @@ export async function listErasureBlockers(
 
 /**
  * Returns whether a campaign of the account runs, awaits a decision, or would run again if the other party resumed it.
- * Only the account's own pause prevents that: an advertiser's is the status of its campaign, a publisher's a column of its
- * line item. Each state is looked up in an index that has it.
+ * Only the account's own pause prevents that: an advertiser's is the status of its campaign, a publisher's a column of
+ * its line item. Each state is looked up in an index that has it.
  */
 async function hasRunningCampaigns(ctx: Ctx<TenantActor>): Promise<boolean> {
   const { kind, accountId } = ctx.actor;

@@ -5,8 +5,8 @@ import type { PageRequest } from "#app/domain/page.ts";
 import { erasures } from "#db/schema/index.ts";
 
 /**
- * Lists the requests for erasure that were not canceled, newest first, for an operator: those that are open, and those that were
- * carried out, at `completedAt`.
+ * Lists the requests for erasure that were not canceled, newest first, for an operator: those that are open, and those
+ * that were carried out, at `completedAt`.
  */
 export async function listErasures(ctx: Ctx<OperatorActor>, input: PageRequest) {
   const keyset = keysetPage(input, erasures.id);

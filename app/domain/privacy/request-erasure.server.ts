@@ -15,8 +15,8 @@ import { tenantActor } from "./tenant-actor.ts";
 /**
  * Requests the erasure of a person's data, which is carried out a week later, or at once for an operator who says so.
  * The account is closed with its last person; those with an open request do not count as others. A repeated request has
- * no effect, unless it is at once and the open one is not due. With `acceptsDebt`, which an operator decides for this one
- * attempt, an account that owes money is closed too. Notifies the account. Throws `not_found`, and
+ * no effect, unless it is at once and the open one is not due. With `acceptsDebt`, which an operator decides for this
+ * one attempt, an account that owes money is closed too. Notifies the account. Throws `not_found`, and
  * `invalid_transition` with what has to end before the account can be closed.
  */
 export async function requestErasure(

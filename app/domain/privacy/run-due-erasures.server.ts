@@ -15,9 +15,9 @@ import { tenantActor } from "./tenant-actor.ts";
 const retryMs = 86_400_000;
 
 /**
- * Carries out the requests that are due. One whose account cannot be closed, because money moved meanwhile, and one that
- * fails, which is reported, is tried again a day later. The account of the person `acceptsDebtOf` is closed also if it owes
- * money, which stays in the books. Returns how many were carried out.
+ * Carries out the requests that are due. One whose account cannot be closed, because money moved meanwhile, and one
+ * that fails, which is reported, is tried again a day later. The account of the person `acceptsDebtOf` is closed also
+ * if it owes money, which stays in the books. Returns how many were carried out.
  */
 export async function runDueErasures(
   ctx: Ctx<JobActor | OperatorActor>,
@@ -75,8 +75,8 @@ async function runErasure(
     const now = tx.clock();
     // A launch locks audiences before their account too.
     if (account && stayingCreatives) await lockAudiences(tx, account);
-    // Waits for settlements, for launches and resumptions of the account, and for the erasures of its other people, which
-    // lock it too.
+    // Waits for settlements, for launches and resumptions of the account, and for the erasures of its other people,
+    // which lock it too.
     if (account)
       await tx.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, account.accountId)).for("update");
     // A person who has registered a company since is erased by the next run, which closes its account.
@@ -95,7 +95,8 @@ async function runErasure(
         await tx.db.update(erasures).set({ accountId, blockers, dueAt }).where(eq(erasures.id, id));
         return 0;
       }
-      // The last colleague was erased, the last blocker ended, or a part was added meanwhile: the next run removes the parts.
+      // The last colleague was erased, the last blocker ended, or a part was added meanwhile: the next run removes the
+      // parts.
       if (!stayingCreatives || (await hasOtherParts({ ...tx, actor: account }, stayingCreatives))) return 0;
       await closeAccount({ ...tx, actor: account });
     }

@@ -73,7 +73,10 @@ const columns = {
 };
 type Row = Pick<typeof reportSendings.$inferSelect, keyof typeof columns>;
 
-/** Kept emails are those to people who get none of them, those of demo accounts, and all where no mail server is configured. */
+/**
+ * Kept emails are those to people who get none of them, those of demo accounts, and all where no mail server is
+ * configured.
+ */
 const countedAs = {
   sent: "sent",
   waiting: "waiting",

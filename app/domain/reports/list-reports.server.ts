@@ -40,8 +40,8 @@ export async function getReport(ctx: Ctx<TenantActor>, id: SavedViewId) {
 }
 
 /**
- * Whether a recipient receives a report: people who turned these emails off, whose address emails are held back from, or who
- * left the account do not.
+ * Whether a recipient receives a report: people who turned these emails off, whose address emails are held back from,
+ * or who left the account do not.
  */
 export const recipientStates = ["active", "muted", "suppressed", "left"] as const;
 
@@ -75,8 +75,8 @@ function withDetails({ schedule, ...report }: Row, people: Recipients, lastSendi
 }
 
 /**
- * Lists the recipients of schedules. `state` says who receives nothing, and why. The name and email address of people who
- * are no longer in the account are not its business.
+ * Lists the recipients of schedules. `state` says who receives nothing, and why. The name and email address of people
+ * who are no longer in the account are not its business.
  */
 async function listRecipients(ctx: Ctx<TenantActor>, ids: readonly ReportScheduleId[]) {
   if (ids.length === 0) return [];
@@ -105,8 +105,8 @@ async function listRecipients(ctx: Ctx<TenantActor>, ids: readonly ReportSchedul
 const maxPeople = 100;
 
 /**
- * Lists people of the account by name, whom a report can be sent to: up to 100, among them those who receive it now, so that
- * a change of the schedule keeps them.
+ * Lists people of the account by name, whom a report can be sent to: up to 100, among them those who receive it now, so
+ * that a change of the schedule keeps them.
  */
 export async function listReportPeople(ctx: Ctx<TenantActor>, schedule: Report["schedule"]) {
   const { id, name, email } = users;

@@ -12,8 +12,8 @@ import { parseReportSearch } from "./report-query.ts";
 const parametersOfPage = ["page", "saved"];
 
 /**
- * Returns a query as a report stores it. Throws `invalid_input` for one that is too long, that has a parameter or a value
- * which analytics would ignore, such as the first of two channels, or whose range analytics rejects.
+ * Returns a query as a report stores it. Throws `invalid_input` for one that is too long, that has a parameter or a
+ * value which analytics would ignore, such as the first of two channels, or whose range analytics rejects.
  */
 export function normalizeReportQuery({ actor, clock }: Ctx<TenantActor>, query: string): string {
   const stored = normalizeViewQuery(actor.kind, { list: "analytics", query });

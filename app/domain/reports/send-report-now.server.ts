@@ -15,8 +15,8 @@ import { parseReportQuery } from "./report-query.ts";
 
 /**
  * Emails a report to one person of the account at once, as its schedule does; without a schedule with the dates of its
- * view and as CSV. Throws `not_found`, and `invalid_transition` for a person who turned these emails off or whose address
- * emails are held back from, or when the account is closed.
+ * view and as CSV. Throws `not_found`, and `invalid_transition` for a person who turned these emails off or whose
+ * address emails are held back from, or when the account is closed.
  */
 export async function sendReportNow(
   ctx: Ctx<TenantActor>,

@@ -3,7 +3,10 @@ import { sqlState } from "../transaction.server.ts";
 
 export const tooLongQuery = "This list has too many filters to be saved as a view";
 
-/** Runs a write of a view and returns its result. Throws `invalid_input` if the person has a view of this name on the list. */
+/**
+ * Runs a write of a view and returns its result. Throws `invalid_input` if the person has a view of this name on the
+ * list.
+ */
 export async function withUniqueName<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -63,8 +63,8 @@ export type SearchResult =
   | { kind: "statement"; id: string; title: string; facts: { month: CalendarMonth } };
 
 /**
- * The results of one kind, best first. `count` is the number of all that match, `archived` of those that the list leaves
- * out; `isAtLeast` if there may be more.
+ * The results of one kind, best first. `count` is the number of all that match, `archived` of those that the list
+ * leaves out; `isAtLeast` if there may be more.
  */
 export type SearchGroup = {
   kind: SearchKind;

@@ -116,9 +116,9 @@ const isLastAttempt = sql`(${webhookDeliveries.attempts} >= ${maxAttempts})`;
 /**
  * Requeues the deliveries of a process that died: those that have been "sending" for five minutes, whose event is sent
  * again under the same ID, so that its receiver can recognize the repetition, and those that still wait although a
- * worker took their job five minutes ago. One that was interrupted at its last attempt has failed: it may be what ends the
- * process. Deletes deliveries that ended and are older than `retentionDays`, unless their owner resends them meanwhile.
- * Returns the number of both.
+ * worker took their job five minutes ago. One that was interrupted at its last attempt has failed: it may be what ends
+ * the process. Deletes deliveries that ended and are older than `retentionDays`, unless their owner resends them
+ * meanwhile. Returns the number of both.
  */
 export async function sweepWebhookDeliveries(
   ctx: Ctx<JobActor>,

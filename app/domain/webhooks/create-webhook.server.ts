@@ -20,8 +20,8 @@ export async function checkWebhookUrl({ url }: Pick<NewWebhook, "url">): Promise
 }
 
 /**
- * Creates a webhook of the account, whose URL `checkWebhookUrl` has checked. The secret is returned only here and cannot
- * be read again. Throws `limit_reached` after ten webhooks, and `invalid_transition` when the account is closed.
+ * Creates a webhook of the account, whose URL `checkWebhookUrl` has checked. The secret is returned only here and
+ * cannot be read again. Throws `limit_reached` after ten webhooks, and `invalid_transition` when the account is closed.
  */
 export async function createWebhook(ctx: Ctx<TenantActor>, { url, events }: NewWebhook) {
   return inTransaction(ctx, async (tx) => {

@@ -71,8 +71,9 @@ async function send(
 }
 
 /**
- * Returns the secrets that sign: the current one, then the previous one until it expires. Throws a DecryptionError for the
- * current one. A previous one that cannot be decrypted is left out: its rotation is what made deliveries possible again.
+ * Returns the secrets that sign: the current one, then the previous one until it expires. Throws a DecryptionError for
+ * the current one. A previous one that cannot be decrypted is left out: its rotation is what made deliveries possible
+ * again.
  */
 function decryptSecrets(webhook: ClaimedDelivery["webhook"], at: Date): string[] {
   const place = webhookEncryptionContext(webhook);

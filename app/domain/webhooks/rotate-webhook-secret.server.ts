@@ -11,9 +11,9 @@ import { secretOverlapHours } from "./webhook.ts";
 import { newWebhookSecret, webhookEncryptionContext } from "./webhook-secret.server.ts";
 
 /**
- * Replaces the secret of a webhook. The new secret is returned only here and cannot be read again. For 24 hours the previous
- * one signs too. Within these, another rotation keeps the previous one and drops the one between, which may have been lost:
- * a receiver that has not changed its secret yet goes on. Throws `not_found`.
+ * Replaces the secret of a webhook. The new secret is returned only here and cannot be read again. For 24 hours the
+ * previous one signs too. Within these, another rotation keeps the previous one and drops the one between, which may
+ * have been lost: a receiver that has not changed its secret yet goes on. Throws `not_found`.
  */
 export async function rotateWebhookSecret(ctx: Ctx<TenantActor>, { id }: { id: WebhookId }) {
   return inTransaction(ctx, async (tx) => {

@@ -13,8 +13,8 @@ export function webhookEncryptionContext({ id, accountId }: { id: WebhookId; acc
 }
 
 /**
- * Returns `t=SECONDS,v1=HEX`, with a `v1` for each secret in their order: the HMAC-SHA256 with the secret over the seconds,
- * a dot, and the body.
+ * Returns `t=SECONDS,v1=HEX`, with a `v1` for each secret in their order: the HMAC-SHA256 with the secret over the
+ * seconds, a dot, and the body.
  */
 export function signWebhookBody({ secrets, body, at }: { secrets: readonly string[]; body: string; at: Date }): string {
   const seconds = Math.floor(at.getTime() / 1000);

@@ -17,7 +17,10 @@ export function pollUpload(key: number, state: UploadProgress): void {
   }
 }
 
-/** The server keeps processing without this page. After a failed poll the next one waits twice as long, up to 30 seconds. */
+/**
+ * The server keeps processing without this page. After a failed poll the next one waits twice as long, up to 30
+ * seconds.
+ */
 async function ask(key: number, report: string, failures = 0): Promise<void> {
   if (!getUploads().some((upload) => upload.key === key)) return;
   const state = await fetchProgress(report);

@@ -7,8 +7,8 @@ export type UploadProgress = {
   status: UploadStatus;
   error: string | null;
   /**
-   * True if the upload was interrupted or there was no room for it, so retrying the same files can succeed; false if the
-   * files were rejected.
+   * True if the upload was interrupted or there was no room for it, so retrying the same files can succeed; false if
+   * the files were rejected.
    */
   retryable: boolean;
   rowsRead: number;

@@ -1,6 +1,8 @@
 import type { UploadProgress } from "./upload-progress.ts";
 
-/** An upload sent by script. Uploads belong to the window, not to a page, so that navigation does not interrupt them. */
+/**
+ * An upload sent by script. Uploads belong to the window, not to a page, so that navigation does not interrupt them.
+ */
 export type QueuedUpload = {
   key: number;
   owner: string;

@@ -8,8 +8,8 @@ export const indexedPaths = ["/", "/advertiser/login", "/publisher/login", "/ter
 export const socialCard = { path: "/social-card.png", width: 1200, height: 630 } as const;
 
 /**
- * What search engines and link previews read of a public page. `publicUrl` is missing when the loader failed; then there
- * is only the title.
+ * What search engines and link previews read of a public page. `publicUrl` is missing when the loader failed; then
+ * there is only the title.
  */
 export function publicPageMeta({
   publicUrl,

@@ -5,8 +5,8 @@ import { compileNumberFormat, type NumberFormat } from "./number-format.ts";
 export type CellFormats = readonly (NumberFormat | undefined)[];
 
 /**
- * The formats that a workbook need not define, where they differ from General (ECMA-376 part 1, 18.8.30). Those of amounts have the
- * currency of the reader's machine, so none is shown.
+ * The formats that a workbook need not define, where they differ from General (ECMA-376 part 1, 18.8.30). Those of
+ * amounts have the currency of the reader's machine, so none is shown.
  */
 const builtInCodes: Record<number, string> = {
   1: "0",

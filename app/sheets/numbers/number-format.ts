@@ -24,10 +24,10 @@ const otherDollars: Record<string, string> = {
 const lastSerial = 2_958_465;
 
 /**
- * Compiles a format code (ECMA-376 part 1, 18.8.31), such as `00000` or `#,##0.00 [$€-407]`. Returns undefined for a code that
- * shows a number unchanged, or with fewer digits than it has: general, text, scientific and fractions. Two things differ
- * from what a program shows, because they depend on the person's language: dates are ISO 8601, and numbers have a decimal
- * point and no thousands separators. A currency remains beside its amount.
+ * Compiles a format code (ECMA-376 part 1, 18.8.31), such as `00000` or `#,##0.00 [$€-407]`. Returns undefined for a
+ * code that shows a number unchanged, or with fewer digits than it has: general, text, scientific and fractions. Two
+ * things differ from what a program shows, because they depend on the person's language: dates are ISO 8601, and
+ * numbers have a decimal point and no thousands separators. A currency remains beside its amount.
  */
 export function compileNumberFormat(code: string, { is1904 = false } = {}): NumberFormat | undefined {
   const neutral = code.replace(/\[\$([^\]-]*)(?:-([^\]]*))?\]/g, (_, symbol: string, locale = "") => {

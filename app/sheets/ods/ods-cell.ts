@@ -12,8 +12,8 @@ export type OdsCell = {
 };
 
 /**
- * Returns a cell's text as the cell shows it, independent of the writer's language: numbers with a decimal point and without
- * thousands separators, amounts with the code of their currency, dates as ISO 8601, TRUE and FALSE.
+ * Returns a cell's text as the cell shows it, independent of the writer's language: numbers with a decimal point and
+ * without thousands separators, amounts with the code of their currency, dates as ISO 8601, TRUE and FALSE.
  */
 export function formatOdsCell({ valueType, value, dateValue, currency, hasFormula, shown }: OdsCell): string {
   switch (valueType) {

@@ -10,8 +10,9 @@ import { OdsRows } from "./ods-rows.server.ts";
 const maxManifestBytes = 1024 * 1024;
 
 /**
- * Reads the rows of all tables of an OpenDocument spreadsheet (.ods), with the events and errors of `readXlsx` and in bounded
- * memory. Rows without content are skipped, however often they are repeated. Values are those of `formatOdsCell`.
+ * Reads the rows of all tables of an OpenDocument spreadsheet (.ods), with the events and errors of `readXlsx` and in
+ * bounded memory. Rows without content are skipped, however often they are repeated. Values are those of
+ * `formatOdsCell`.
  */
 export async function readOds(
   file: RandomAccessFile,

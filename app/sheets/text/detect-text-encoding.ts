@@ -2,7 +2,9 @@ import type { TextEncoding } from "./encodings.ts";
 import { countUtf8 } from "./text-sample.ts";
 import type { EncodingChoice } from "./text-to-utf8.ts";
 
-/** `bom` is the length in bytes of the byte-order mark; `sample` the start of the text, in which markup can be found. */
+/**
+ * `bom` is the length in bytes of the byte-order mark; `sample` the start of the text, in which markup can be found.
+ */
 type Text = EncodingChoice & { bom: 0 | 2 | 3; sample: string };
 
 /**

@@ -52,7 +52,10 @@ export const encodingSourceLabels: Record<EncodingSource, string> = {
 export type ReadEncoding = {
   encoding: TextEncoding;
   source: EncodingSource;
-  /** The letters and signs beyond ASCII at the start of the file, in the order of Unicode, so that people see whether the encoding is right. */
+  /**
+   * The letters and signs beyond ASCII at the start of the file, in the order of Unicode, so that people see whether
+   * the encoding is right.
+   */
   characters: string;
   /** The number of characters that do not exist in the encoding; for UTF-8 of cells, which are read as Windows-1252. */
   unreadable: number;

@@ -10,9 +10,13 @@ const likelihood = {
   otherScript: -12,
   privateUse: -15,
   unreadable: -25,
-  /** Added for a sign within a word, a capital within a word, or a letter beside a digit or a letter of another script. */
+  /**
+   * Added for a sign within a word, a capital within a word, or a letter beside a digit or a letter of another script.
+   */
   odd: -5,
-  /** Added for all candidates but the first, and for each place in their list, so that equal readings are decided by it. */
+  /**
+   * Added for all candidates but the first, and for each place in their list, so that equal readings are decided by it.
+   */
   notFirst: -1,
   place: -0.3,
 } as const;

@@ -51,7 +51,9 @@ const western: Language[] = [
 const central: Language[] = ["polish", "czech", "slovak", "hungarian", "romanian", "croatian", "german"];
 const cyrillic: Language[] = ["russian", "ukrainian", "bulgarian", "serbian", "belarusian"];
 
-/** The encodings that are told apart by their letters, the likelier first, and the languages that are written in them. */
+/**
+ * The encodings that are told apart by their letters, the likelier first, and the languages that are written in them.
+ */
 const languagesByEncoding: [TextEncoding, Language[]][] = [
   ["windows-1252", western],
   ["windows-1250", central],

@@ -4,8 +4,8 @@ import { formatMetric } from "./metric-format.ts";
 import type { ChartSeries } from "./series.ts";
 
 /**
- * The values of the point under the pointer. Only rendered with scripting, so its position may be an inline style (set on
- * the element, which the CSP allows); it contains nothing that the table lacks.
+ * The values of the point under the pointer. Only rendered with scripting, so its position may be an inline style (set
+ * on the element, which the CSP allows); it contains nothing that the table lacks.
  */
 export function ChartTooltip({
   index,

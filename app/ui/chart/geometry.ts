@@ -1,7 +1,10 @@
 /** The plot's width in its own units, stretched to the available width; its height is in pixels. */
 export const plotWidth = 1_000;
 
-/** Returns a point's position from left (0) to right (1): the first at one edge, the last at the other, a single one in the middle. */
+/**
+ * Returns a point's position from left (0) to right (1): the first at one edge, the last at the other, a single one in
+ * the middle.
+ */
 export function xFraction(index: number, count: number): number {
   return count < 2 ? 0.5 : index / (count - 1);
 }

@@ -10,7 +10,10 @@ type SparklineData = {
 
 const height = 28;
 
-/** The trend of a metric, without axes. Its accessible name contains the lowest and highest value; renders nothing without values. */
+/**
+ * The trend of a metric, without axes. Its accessible name contains the lowest and highest value; renders nothing
+ * without values.
+ */
 export function Sparkline({ kind, values, interval = "day" }: SparklineData) {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;

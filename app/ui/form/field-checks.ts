@@ -1,6 +1,8 @@
 import { removeInvisible, visiblePattern } from "#app/domain/visible-text.ts";
 
-/** The checks of a field that the browser can run, each with its message. Patterns are sources of regular expressions. */
+/**
+ * The checks of a field that the browser can run, each with its message. Patterns are sources of regular expressions.
+ */
 export type FieldChecks = {
   required?: string;
   patterns?: readonly (readonly [string, string])[];
@@ -23,8 +25,8 @@ export function findErrors(fields: FormData, checks: FormChecks): Record<string,
 }
 
 /**
- * Returns the errors of number fields with a text that is no number, such as `5,50`: browsers send them as empty, so the
- * server would take them as cleared.
+ * Returns the errors of number fields with a text that is no number, such as `5,50`: browsers send them as empty, so
+ * the server would take them as cleared.
  */
 export function findUnreadNumbers(form: HTMLFormElement, checks: FormChecks): Record<string, string[]> {
   const errors: Record<string, string[]> = {};

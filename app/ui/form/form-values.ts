@@ -19,8 +19,8 @@ export function fieldValues(values: FormValues, field: string): string[] {
 }
 
 /**
- * Returns the rejected submission if it was sent with this intent. On a page of several forms each takes only its own: the
- * values of another form would replace its stored ones.
+ * Returns the rejected submission if it was sent with this intent. On a page of several forms each takes only its own:
+ * the values of another form would replace its stored ones.
  */
 export function rejectionOf<Rejected extends SubmissionResult<string[]>>(
   rejected: Rejected | undefined,

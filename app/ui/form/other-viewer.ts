@@ -1,4 +1,6 @@
-/** The status of the response to a form of another person's page: scripts tell it from a conflict of the form's values. */
+/**
+ * The status of the response to a form of another person's page: scripts tell it from a conflict of the form's values.
+ */
 export const otherViewerStatus = 412;
 
 /** What scripts show when it is the response. */

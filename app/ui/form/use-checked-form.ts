@@ -15,7 +15,9 @@ type CheckedFormOptions = {
   stored?: FormValues;
   /** The id of the form element, if other elements refer to it. */
   id?: string;
-  /** False for a form of which the server saves the valid fields, so that one invalid field does not block the others. */
+  /**
+   * False for a form of which the server saves the valid fields, so that one invalid field does not block the others.
+   */
   blocksSubmit?: boolean;
   /** True if the browser's native checks of the fields' attributes apply without scripting. */
   nativeWithoutScript?: boolean;
@@ -25,8 +27,8 @@ type CheckedFormOptions = {
 
 /**
  * Runs a form with conform: a field is checked on blur, and its error clears as it is corrected. After a response with
- * errors, or if the browser's checks block the submission, the first invalid field gets focus. Conform is loaded when the
- * form is first entered; until then, and without scripting, the form is posted and shows the server's errors.
+ * errors, or if the browser's checks block the submission, the first invalid field gets focus. Conform is loaded when
+ * the form is first entered; until then, and without scripting, the form is posted and shows the server's errors.
  */
 export function useCheckedForm(options: CheckedFormOptions) {
   const { checks, rejected, stored, id, blocksSubmit = true, nativeWithoutScript = false, onSubmit } = options;

@@ -9,8 +9,8 @@ type Options = Omit<RunningForm, "onErrors" | "onReady">;
 const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 /**
- * Has conform run a form once `start` is called, or the form is submitted. A submission waits for conform's script; if that
- * cannot be loaded, the server's checks are all there are. `errors` is undefined until conform runs.
+ * Has conform run a form once `start` is called, or the form is submitted. A submission waits for conform's script; if
+ * that cannot be loaded, the server's checks are all there are. `errors` is undefined until conform runs.
  */
 export function useFormControl(options: Options) {
   const { id, checks, rejected, blocksSubmit } = options;

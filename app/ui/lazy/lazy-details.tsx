@@ -12,9 +12,9 @@ type DetailsProps<Props> = {
 };
 
 /**
- * Returns a closed box whose content's script is loaded when it is about to be opened; it opens once that is loaded. The
- * server renders the content (`ServerPart`, undefined in the browser), which works without scripting, and so does it if its
- * script cannot be loaded.
+ * Returns a closed box whose content's script is loaded when it is about to be opened; it opens once that is loaded.
+ * The server renders the content (`ServerPart`, undefined in the browser), which works without scripting, and so does
+ * it if its script cannot be loaded.
  */
 export function lazyDetails<Props extends object>(
   ServerPart: ComponentType<Props> | undefined,

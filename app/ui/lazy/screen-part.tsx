@@ -5,10 +5,10 @@ import { addPart, loadParts } from "./part-loads.ts";
 import { PartNamesContext } from "./part-names.ts";
 
 /**
- * A part of a screen that only some of its pages show, such as a tab or a step, with a script of its own. It may have forms
- * and links. The server renders it (`ServerPart`, undefined in the browser) and names it (`name`, that of its file) in the
- * page, which preloads its script, and is hydrated once that is loaded: if it cannot be, the page stays as it is without
- * scripting. On a page that was reached by a link, the router's transition waits for it.
+ * A part of a screen that only some of its pages show, such as a tab or a step, with a script of its own. It may have
+ * forms and links. The server renders it (`ServerPart`, undefined in the browser) and names it (`name`, that of its
+ * file) in the page, which preloads its script, and is hydrated once that is loaded: if it cannot be, the page stays as
+ * it is without scripting. On a page that was reached by a link, the router's transition waits for it.
  */
 export function screenPart<Props extends object>(
   name: string,

@@ -13,7 +13,8 @@ export function isColumnShown({ name, optional }: Pick<Column<never>, "name" | "
 /**
  * Returns the columns to show, what the menu offers, and the URL's `columns` without unknown names and repetitions:
  * undefined for the usual columns. Of chosen columns, those that the usual table leaves out first are left out last,
- * because they are chosen to be seen. Without a column for the amount, the first chosen figure is in its place, with its name.
+ * because they are chosen to be seen. Without a column for the amount, the first chosen figure is in its place, with
+ * its name.
  */
 export function chooseColumns<Row>(columns: readonly Column<Row>[], asked: string | undefined) {
   const shown = columns.filter((column) => isColumnShown(column, asked));

@@ -3,7 +3,8 @@ import { columnSteps, twoLineWidth } from "./column-steps.ts";
 
 /**
  * Writes the classes of column.ts into the style sheet: `from-N` is left out while the card is narrower than N pixels,
- * `until-N` is shown there, and a table with `detail-below-N` has the detail in its rows' titles there, in place of the column.
+ * `until-N` is shown there, and a table with `detail-below-N` has the detail in its rows' titles there, in place of the
+ * column.
  */
 export default plugin(({ addBase }) => {
   addBase({

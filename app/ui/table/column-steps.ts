@@ -1,4 +1,6 @@
-/** Up to this width of the card, in pixels, a row of a table has two lines (tables.css), and its columns have places. */
+/**
+ * Up to this width of the card, in pixels, a row of a table has two lines (tables.css), and its columns have places.
+ */
 export const twoLineWidth = 700;
 
 const widestStep = 1200;
@@ -10,7 +12,9 @@ export const columnSteps: readonly number[] = Array.from(
   (_, index) => twoLineWidth + (index + 1) * step,
 );
 
-/** Returns the step from which columns of this width together fit: undefined if they always do, "never" if in no card. */
+/**
+ * Returns the step from which columns of this width together fit: undefined if they always do, "never" if in no card.
+ */
 export function columnStepFor(width: number): number | "never" | undefined {
   if (width <= twoLineWidth) return undefined;
   // The widest card lacks less than a step.

@@ -74,7 +74,8 @@ export function columnClassNames<Row>(columns: readonly Column<Row>[], others: O
 
 /**
  * Returns the chosen columns that some cards leave out, those that are left out first at the beginning. The class shows
- * an element while its column is left out: `until-N`, `until-never` in every card, `until-wide` where a row is two lines.
+ * an element while its column is left out: `until-N`, `until-never` in every card, `until-wide` where a row is two
+ * lines.
  */
 export function columnsLeftOut<Row>(columns: readonly Column<Row>[], others: Others) {
   const rankOf = ({ priority = 0, inTitleWhenLeftOut }: Column<Row>) => (inTitleWhenLeftOut ? 0 : priority);

@@ -5,8 +5,9 @@ import { renderMarkup } from "./render-markup.ts";
 import type { ShownRow } from "./shown-row.ts";
 
 /**
- * The rows of a table on the server, written as text where that is possible, because most of a list's elements are in its
- * rows. `hasForms`: forms of the rows without an action have the page's. `selectable`: the rows, if each has a checkbox.
+ * The rows of a table on the server, written as text where that is possible, because most of a list's elements are in
+ * its rows. `hasForms`: forms of the rows without an action have the page's. `selectable`: the rows, if each has a
+ * checkbox.
  */
 export function MarkupBody({
   hasForms,

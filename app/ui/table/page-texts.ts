@@ -2,9 +2,9 @@ import { createContext } from "react";
 import type { ShownRow } from "./shown-row.ts";
 
 /**
- * Texts of a page for which React writes a mark in their place, because they are most of a list: without them the text that
- * React renders is short enough to be searched and cut without a copy of 240 KB. The mark is a comment with the page's
- * nonce, which nothing in the page can know.
+ * Texts of a page for which React writes a mark in their place, because they are most of a list: without them the text
+ * that React renders is short enough to be searched and cut without a copy of 240 KB. The mark is a comment with the
+ * page's nonce, which nothing in the page can know.
  */
 export class PageTexts {
   readonly #nonce: string;

@@ -56,7 +56,10 @@ const unknownTags = new Set([
 /** What is the same for each element with a tag: `opening` is its text until the attributes. */
 type Tag = { isKnown: boolean; isInput: boolean; isVoid: boolean; opening: string; closing: string };
 
-/** By their names, which are those in the code, as those of `attributes` are: a list has a few in more than a thousand elements. */
+/**
+ * By their names, which are those in the code, as those of `attributes` are: a list has a few in more than a thousand
+ * elements.
+ */
 const tags = new Map<string, Tag>();
 
 function tagOf(name: string): Tag {
@@ -136,7 +139,9 @@ const heldBack = new Set([
   "defaultChecked",
 ]);
 
-/** How a property is written. `start` is the attribute's text until its value, `isState` whether an input has it last. */
+/**
+ * How a property is written. `start` is the attribute's text until its value, `isState` whether an input has it last.
+ */
 type Attribute = { kind: AttributeKind; start: string; isState: boolean };
 /** `stated`: true and false are written as texts. */
 type AttributeKind = "heldBack" | "unknown" | "boolean" | "stated" | "usual";
@@ -164,7 +169,10 @@ function kindOf(name: string): AttributeKind {
   return name.startsWith("aria-") || name.startsWith("data-") ? "stated" : "usual";
 }
 
-/** Returns an attribute, with the space before it, as text: empty if React leaves it out, undefined if it is unknown how React writes it. */
+/**
+ * Returns an attribute, with the space before it, as text: empty if React leaves it out, undefined if it is unknown how
+ * React writes it.
+ */
 function formatAttribute({ kind, start, isState }: Attribute, value: unknown): string | undefined {
   if (value === null || value === undefined) return "";
   if (kind === "unknown") return undefined;

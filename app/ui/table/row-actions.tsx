@@ -6,8 +6,8 @@ import { rowIcon } from "#app/ui/row-icon.tsx";
  * there is only one. The sheet is a popover, so it opens without scripting, closes on Escape, and returns the focus to
  * its button.
  *
- * The caller says how many there are, because a style sheet that counts them with `:has()` makes the browser compute the
- * styles of the whole page again for each row that it hydrates.
+ * The caller says how many there are, because a style sheet that counts them with `:has()` makes the browser compute
+ * the styles of the whole page again for each row that it hydrates.
  */
 export function RowActions({
   sheetId,

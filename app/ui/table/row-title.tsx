@@ -5,9 +5,9 @@ import { Link } from "../link.tsx";
 const maxShownLength = 18;
 
 /**
- * The name of a row in one line, with details in a second one. A name that is too long is cut; the whole is its tooltip,
- * and is shown over the neighboring cells while it has the keyboard's focus, and where it is no link when it is tapped. `narrowDetail` joins the details
- * where the card is too narrow for its column.
+ * The name of a row in one line, with details in a second one. A name that is too long is cut; the whole is its
+ * tooltip, and is shown over the neighboring cells while it has the keyboard's focus, and where it is no link when it
+ * is tapped. `narrowDetail` joins the details where the card is too narrow for its column.
  */
 export function RowTitle({
   name,

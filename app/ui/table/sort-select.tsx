@@ -1,7 +1,10 @@
 import { Button } from "#app/ui/button.tsx";
 import { FilterForm } from "#app/ui/filter-form.tsx";
 
-/** The order of a list, chosen from a select: for a list without filters, in a card so narrow that its table has no head. */
+/**
+ * The order of a list, chosen from a select: for a list without filters, in a card so narrow that its table has no
+ * head.
+ */
 export type SortSelectProps<Sort extends string> = {
   sort: Sort;
   labels: Readonly<Record<Sort, string>>;

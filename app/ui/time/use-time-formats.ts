@@ -4,7 +4,9 @@ import { formatDateTime, formatRelativeTime } from "../format.ts";
 /** The time zone that the signed-in person chose. */
 export const TimeZoneContext = createContext("UTC");
 
-/** Returns the formats of times in the person's time zone. Days of campaigns, reports and money are UTC days everywhere. */
+/**
+ * Returns the formats of times in the person's time zone. Days of campaigns, reports and money are UTC days everywhere.
+ */
 export function useTimeFormats() {
   const zone = useContext(TimeZoneContext);
   return {

@@ -40,9 +40,9 @@ type Writer = {
 export const fileTimeoutMs = 60_000;
 
 /**
- * Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour (`rate_limited`),
- * unless it is a breakdown of more than `maxFacts` (`invalid_input`). For HEAD it returns the file's name and type without
- * content.
+ * Creates the file that a person or a program asked for. Counts toward the limit of five exports per hour
+ * (`rate_limited`), unless it is a breakdown of more than `maxFacts` (`invalid_input`). For HEAD it returns the file's
+ * name and type without content.
  */
 export async function createPerformanceExport(
   ctx: Ctx<TenantActor>,
@@ -75,9 +75,9 @@ export class FileTooLargeError extends Error {
 
 /**
  * Creates the whole performance table as a file: a header row, every row in the screen's order, the totals last; split
- * by a second dimension, a row for each pair. It is spooled to disk as rows arrive and sent once complete, so that memory
- * holds only a few rows and a slow client holds no database connection. The context is a snapshot's. Throws FileTooLargeError
- * beyond `maxBytes`.
+ * by a second dimension, a row for each pair. It is spooled to disk as rows arrive and sent once complete, so that
+ * memory holds only a few rows and a slow client holds no database connection. The context is a snapshot's. Throws
+ * FileTooLargeError beyond `maxBytes`.
  */
 export async function createPerformanceFile(ctx: ReadCtx<TenantActor>, input: FileRequest & { maxBytes?: number }) {
   const { format, split, isForPeople, maxBytes = Number.POSITIVE_INFINITY, ...query } = input;
@@ -121,7 +121,8 @@ function describeFile({ group, split, period, format }: FileRequest): { name: st
 type Named = { name: string; counterparty: string | null };
 
 /**
- * Returns the columns before the figures: the name of each grouping, and of the other side unless it is a column itself.
+ * Returns the columns before the figures: the name of each grouping, and of the other side unless it is a column
+ * itself.
  */
 export function nameColumns({ actor }: Pick<ReadCtx<TenantActor>, "actor">, groupings: readonly Grouping[]) {
   const hasOtherSide = groupings.some((one) => one === "publisher" || one === "advertiser");

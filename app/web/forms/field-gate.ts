@@ -44,8 +44,8 @@ export function tooManyFields(maxFields: number): string {
 }
 
 /**
- * A form that is rejected before it is processed, thrown like any response. `fields` are the accepted ones, `field` is the
- * one that the message is about; empty for the whole form.
+ * A form that is rejected before it is processed, thrown like any response. `fields` are the accepted ones, `field` is
+ * the one that the message is about; empty for the whole form.
  */
 export class FormRejection extends Response {
   readonly field: string;

@@ -9,8 +9,8 @@ const known = new WeakMap<z.ZodType, Map<string, FormChecks>>();
 
 /**
  * Returns the checks of a form that the browser can run, with the schema's messages: the loader sends them in place of
- * the schema. `fixedFields` are the fields that the form always sends, such as its intent; the checks of each of their values
- * are kept, so that none may be what a person chose.
+ * the schema. `fixedFields` are the fields that the form always sends, such as its intent; the checks of each of their
+ * values are kept, so that none may be what a person chose.
  */
 export function checksOf(schema: z.ZodType, fixedFields: FixedFields = {}): FormChecks {
   const checksByForm = known.get(schema) ?? new Map<string, FormChecks>();

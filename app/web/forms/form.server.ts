@@ -18,8 +18,8 @@ export type FormResponse = ReturnType<typeof data<SubmissionResult<string[]>>>;
  * Parses a form with `schema` and passes the result to `submit`, which calls the domain function and returns a
  * redirect. Schema errors and domain errors return the typed values and the errors with 422 or the error's status;
  * errors without a field are under `""`. Fields named in `secret` are not returned. If a field name is rejected, the
- * other fields are returned with 400. `checkOwner` runs before the fields are parsed, and may throw 404; a form of another
- * person's page is returned before that.
+ * other fields are returned with 400. `checkOwner` runs before the fields are parsed, and may throw 404; a form of
+ * another person's page is returned before that.
  */
 export async function handleForm<S extends ZodType, T>(
   request: Request,
@@ -37,7 +37,9 @@ export async function handleForm<S extends ZodType, T>(
   return replyWithRejectedValues(schema, submitRead, { secret });
 }
 
-/** Runs an action that reads its form itself; a form that is rejected before the action reads it is returned as typed. */
+/**
+ * Runs an action that reads its form itself; a form that is rejected before the action reads it is returned as typed.
+ */
 export async function replyWithRejectedValues<T>(
   schema: ZodType,
   work: () => Promise<T>,
@@ -54,7 +56,10 @@ export async function replyWithRejectedValues<T>(
   }
 }
 
-/** Does the same with fields that were already read: those of a form with files. The request's id is logged with a failure. */
+/**
+ * Does the same with fields that were already read: those of a form with files. The request's id is logged with a
+ * failure.
+ */
 export async function handleFields<S extends ZodType, T>(
   { requestId }: { requestId?: string | undefined },
   fields: FormData,
@@ -80,8 +85,8 @@ export async function handleFields<S extends ZodType, T>(
 }
 
 /**
- * Moves an error of `intent`, which is a button's or a hidden field, and of `idempotency_key` to the form: the page is of
- * another version, or was changed in the browser.
+ * Moves an error of `intent`, which is a button's or a hidden field, and of `idempotency_key` to the form: the page is
+ * of another version, or was changed in the browser.
  */
 function withHiddenErrors(reply: SubmissionResult<string[]>): SubmissionResult<string[]> {
   const { intent, idempotency_key: key, ...errors } = reply.error ?? {};
@@ -92,7 +97,10 @@ function withHiddenErrors(reply: SubmissionResult<string[]>): SubmissionResult<s
 const unknownIntent =
   "This page sent an action that doesn't exist, so nothing was changed. Reload the page and try again.";
 
-/** A person sees no idempotency key. The first response was lost, or the form was sent from a page out of the browser's history. */
+/**
+ * A person sees no idempotency key. The first response was lost, or the form was sent from a page out of the browser's
+ * history.
+ */
 export const sentBefore =
   "This form was already sent with other values. Check what was done, then reload this page to send it again.";
 

@@ -4,8 +4,8 @@ import type { FormValues } from "#app/ui/form/form-values.ts";
 import { parseForm } from "./form.server.ts";
 
 /**
- * Returns the text of a form's hidden field `opened`: a fingerprint of each value with which the form was opened. A stored
- * value that the form's schema rejects, such as an old `http:` image, has none.
+ * Returns the text of a form's hidden field `opened`: a fingerprint of each value with which the form was opened. A
+ * stored value that the form's schema rejects, such as an old `http:` image, has none.
  */
 export function fingerprintFields(schema: ZodObject, stored: FormValues): string {
   const fields = new FormData();

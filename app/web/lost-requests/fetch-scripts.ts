@@ -1,13 +1,13 @@
 /**
- * The fetch of each script file. Files that the page preloads count as fetched, even if they failed: without them the page
- * is not hydrated.
+ * The fetch of each script file. Files that the page preloads count as fetched, even if they failed: without them the
+ * page is not hydrated.
  */
 const fetches = new Map<string, Promise<void>>();
 
 /**
- * Fetches script files into the browser's cache, from where an `import()` reads them. Rejects if one does not arrive; the
- * next call fetches it again. In many browsers an import that failed fails for as long as the page is open, and so does
- * every import that needs the same file. A failed fetch has no such effect.
+ * Fetches script files into the browser's cache, from where an `import()` reads them. Rejects if one does not arrive;
+ * the next call fetches it again. In many browsers an import that failed fails for as long as the page is open, and so
+ * does every import that needs the same file. A failed fetch has no such effect.
  */
 export async function fetchScripts(files: readonly string[]): Promise<void> {
   if (fetches.size === 0) {

@@ -4,7 +4,10 @@ import { Icon } from "#app/ui/icon.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { dismissLostRequest, lostRequest, onLostRequest } from "./lost-request.ts";
 
-/** Reports a failed request over the unchanged screen, or inside the modal dialog that was sent: nothing outside one can be pressed. */
+/**
+ * Reports a failed request over the unchanged screen, or inside the modal dialog that was sent: nothing outside one can
+ * be pressed.
+ */
 export function LostRequestNotice() {
   const lost = useSyncExternalStore(onLostRequest, lostRequest, () => undefined);
   if (!lost) return null;

@@ -2,8 +2,8 @@ import { errorScreenHeader } from "#app/web/error-screen-header.ts";
 import { tooLargeTitle } from "#app/web/too-large.ts";
 
 /**
- * A failed request of Remix's client. `retry` sends the form again as it is now, or follows the link again. What a script
- * sent (`isOfScript`) is outdated as soon as someone types. `signInHref` is where to sign in first.
+ * A failed request of Remix's client. `retry` sends the form again as it is now, or follows the link again. What a
+ * script sent (`isOfScript`) is outdated as soon as someone types. `signInHref` is where to sign in first.
  */
 export type LostRequest = {
   title: string;
@@ -50,8 +50,8 @@ export const doneButOld: LostRequest = {
 };
 
 /**
- * Describes a form that failed: nothing responded, a busy server did, or the application with an error screen, which is not to
- * replace the form.
+ * Describes a form that failed: nothing responded, a busy server did, or the application with an error screen, which is
+ * not to replace the form.
  */
 export function describeLostForm(response: Response | undefined): LostRequest {
   if (!response)

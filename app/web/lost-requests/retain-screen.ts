@@ -61,7 +61,10 @@ export function retainScreenOnRequestFailure(): void {
   };
 }
 
-/** Reloads a page that the browser restores from its back/forward cache while the router is still leaving for another site. */
+/**
+ * Reloads a page that the browser restores from its back/forward cache while the router is still leaving for another
+ * site.
+ */
 function reloadIfLeft({ persisted }: PageTransitionEvent): void {
   if (persisted && window.__remixRouter.state.navigation.state !== "idle") window.location.reload();
 }
@@ -81,9 +84,9 @@ declare global {
 }
 
 /**
- * Leaves the screen as it is when the code of another one can't be loaded. A link that was only pointed at loads it again
- * when it is followed. A page that was asked for is not shown while the server can't be reached; when it responds, the
- * code belongs to an older build, and the page is loaded as a document.
+ * Leaves the screen as it is when the code of another one can't be loaded. A link that was only pointed at loads it
+ * again when it is followed. A page that was asked for is not shown while the server can't be reached; when it
+ * responds, the code belongs to an older build, and the page is loaded as a document.
  */
 async function stayOrLoadDocument(module: string): Promise<object> {
   const { navigation } = window.__remixRouter.state;
@@ -120,7 +123,10 @@ async function isServerResponse(response: Response, isForm: boolean): Promise<bo
   return isForm ? isFormResponse(response.clone()) : response.status !== 503;
 }
 
-/** Whether the response is a form with its own message, such as that of a provider that does not respond, and no error screen. */
+/**
+ * Whether the response is a form with its own message, such as that of a provider that does not respond, and no error
+ * screen.
+ */
 async function isFormResponse({ body }: Response): Promise<boolean> {
   if (!body) return false;
   const ignored = () => ({ value: undefined });
@@ -181,7 +187,10 @@ function redirectHere({ isForm }: { isForm: boolean }): Response {
   return withData(isForm ? redirect : { [UNSAFE_SingleFetchRedirectSymbol]: redirect });
 }
 
-/** A response with the screen's current data. Where an error screen is in its place, that of the routes without data is the error. */
+/**
+ * A response with the screen's current data. Where an error screen is in its place, that of the routes without data is
+ * the error.
+ */
 function sameData(): Response {
   const { loaderData, matches, errors } = window.__remixRouter.state;
   const [error] = Object.values(errors ?? {});

@@ -1,7 +1,9 @@
 /** The cost class of a request: each class has its own budgets. */
 export type CostClass = "read" | "page" | "write" | "event" | "costly" | "sign_in" | "wrong_key";
 
-/** Who pays: a visitor by IP address, a signed-in person, an API key, and in addition the account of a person or key. */
+/**
+ * Who pays: a visitor by IP address, a signed-in person, an API key, and in addition the account of a person or key.
+ */
 type PayerKind = "address" | "person" | "key" | "account";
 export type Payer = { kind: PayerKind; id: string };
 
@@ -27,7 +29,10 @@ export function scaleQuota(cost: CostClass, kind: PayerKind, factor: number): nu
   return Math.max(1, Math.round(quotas[cost][kind] * factor));
 }
 
-/** Returns the tokens that a process may spend locally before it draws from the shared budget, which is also the size of each draw. */
+/**
+ * Returns the tokens that a process may spend locally before it draws from the shared budget, which is also the size of
+ * each draw.
+ */
 export function lotSize(quota: number): number {
   return Math.max(1, Math.floor(quota / 10));
 }

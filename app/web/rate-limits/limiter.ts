@@ -41,7 +41,10 @@ type SpendOptions = {
 export type Limiter = {
   /** Spends one token of the bucket's `quota`, usually locally; occasionally draws more from the database. */
   spend: (bucket: string, quota: number, options?: SpendOptions) => Verdict | Promise<Verdict>;
-  /** Returns for how many milliseconds the bucket is known to be empty; 0 if a request may be allowed. Neither spends nor draws. */
+  /**
+   * Returns for how many milliseconds the bucket is known to be empty; 0 if a request may be allowed. Neither spends
+   * nor draws.
+   */
   emptyMs: (bucket: string) => number;
 };
 

@@ -27,8 +27,8 @@ const idTokenSchema = z.object({
 type Client = { userInfoUrl: string; issuers: readonly string[]; clientId: string };
 
 /**
- * Identifies a person at Google by its userinfo endpoint. The id_token came from Google over a direct connection, so its
- * claims are validated and its signature need not be (OpenID Connect Core, 3.1.3.7).
+ * Identifies a person at Google by its userinfo endpoint. The id_token came from Google over a direct connection, so
+ * its claims are validated and its signature need not be (OpenID Connect Core, 3.1.3.7).
  */
 export async function identifyByUserInfo(
   { userInfoUrl, issuers, clientId }: Client,

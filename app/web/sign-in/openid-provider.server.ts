@@ -33,8 +33,8 @@ type Known = { discovery: Discovery; keys: JWTVerifyGetKey; until: number };
 const known = new Map<string, Promise<Known>>();
 
 /**
- * Returns a provider of OIDC_PROVIDERS. Its endpoints come from its issuer (OpenID Connect Discovery) and are remembered
- * for an hour. Throws when the issuer cannot be reached or describes another one.
+ * Returns a provider of OIDC_PROVIDERS. Its endpoints come from its issuer (OpenID Connect Discovery) and are
+ * remembered for an hour. Throws when the issuer cannot be reached or describes another one.
  */
 export async function openIdProvider(config: OidcConfig): Promise<IdentityProvider> {
   const { discovery, keys } = await findEndpoints(config);

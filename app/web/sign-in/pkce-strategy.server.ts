@@ -9,7 +9,9 @@ import { log } from "#app/web/log.server.ts";
 import { callbackUrl } from "./identity-provider.server.ts";
 import type { IdentityProvider } from "./provider-types.ts";
 
-/** The timeout of the requests to a provider together, below the ten seconds that a request may take; in milliseconds. */
+/**
+ * The timeout of the requests to a provider together, below the ten seconds that a request may take; in milliseconds.
+ */
 const providerTimeoutMs = 8_000;
 
 type Profile = Awaited<ReturnType<GoogleStrategy<Identity>["userProfile"]>>;

@@ -34,7 +34,9 @@ export function signInAttempts(
     updateData: async () => {
       throw new Error("A sign-in attempt does not change: a new one begins instead");
     },
-    /** Throws an AttemptConsumedError. The row remains, for the Welcome page and for a callback that is opened twice. */
+    /**
+     * Throws an AttemptConsumedError. The row remains, for the Welcome page and for a callback that is opened twice.
+     */
     deleteData: (browserSecret) => consumeSignInAttempt(ctx, { browserSecret }),
   });
 }

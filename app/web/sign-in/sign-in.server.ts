@@ -64,8 +64,9 @@ export async function findAttempt(request: Request, context?: AppLoadContext): P
 /**
  * Exchanges the code for a session and returns its cookie, and the cookie that identifies the browser at the next
  * sign-in. API callers, which do not know the state, omit it: the browser's secret and the code verifier suffice.
- * Throws `sign_in_failed` if the attempt is not this browser's own, if the provider rejects it, or if the address has to
- * sign in with another provider; an AttemptConsumedError if another request has finished this sign-in or is about to.
+ * Throws `sign_in_failed` if the attempt is not this browser's own, if the provider rejects it, or if the address has
+ * to sign in with another provider; an AttemptConsumedError if another request has finished this sign-in or is about
+ * to.
  */
 export async function finishSignIn(
   request: Request,

@@ -23,8 +23,8 @@ export async function tableSizes(sql: Sql): Promise<Map<string, Size>> {
 }
 
 /**
- * Returns what a campaign takes, by table: the difference of both sides, divided by the campaigns that the larger one has
- * more. Tables of less than 16 bytes a campaign are left out.
+ * Returns what a campaign takes, by table: the difference of both sides, divided by the campaigns that the larger one
+ * has more. Tables of less than 16 bytes a campaign are left out.
  */
 export function bytesPerCampaign({
   before,

@@ -35,7 +35,10 @@ export async function createModels(
   return { ended, running, pending };
 }
 
-/** The share of each model among the copies, of twenty. With 1,000 of them a hundred wait for a decision: a full page of a list. */
+/**
+ * The share of each model among the copies, of twenty. With 1,000 of them a hundred wait for a decision: a full page of
+ * a list.
+ */
 const shares: Record<keyof Models, number> = { ended: 16, running: 2, pending: 2 };
 
 type Copied = { table: string; of: "campaign" | "line_item"; by: string; values: Record<string, string> };

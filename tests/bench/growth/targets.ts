@@ -7,7 +7,10 @@ import { addressOf, expensiveBodies, smallBodies, sweptScreens } from "#tests/ro
 
 type Caller = "northwind" | "harbor" | "operator";
 
-/** A screen, form or call. What changes something has the path and body of rows of its own for each time that it is sent. */
+/**
+ * A screen, form or call. What changes something has the path and body of rows of its own for each time that it is
+ * sent.
+ */
 export type Target = {
   name: string;
   caller: Caller;
@@ -44,8 +47,8 @@ const form = "application/x-www-form-urlencoded";
 const json = "application/json";
 
 /**
- * Returns every screen, form and call, each by every side that may send it, in an order that deletes last. `times` is how
- * often each will be sent; the rows are inserted now.
+ * Returns every screen, form and call, each by every side that may send it, in an order that deletes last. `times` is
+ * how often each will be sent; the rows are inserted now.
  */
 export async function createTargets(
   visits: RouteVisits,

@@ -39,8 +39,8 @@ export type GrowthWorld = {
 };
 
 /**
- * Two databases of one PostgreSQL, which differ only in the number of campaigns of one advertiser and one publisher, each
- * with a server of its own. Nothing gathers statistics.
+ * Two databases of one PostgreSQL, which differ only in the number of campaigns of one advertiser and one publisher,
+ * each with a server of its own. Nothing gathers statistics.
  */
 export async function startGrowthWorld(options: {
   campaigns: { small: number; large: number };

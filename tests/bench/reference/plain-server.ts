@@ -8,9 +8,9 @@ import { loadPage, readFacts } from "./campaigns/load-page.ts";
 import { valuesOf } from "./campaigns/values.ts";
 
 /**
- * The reference for pages and calls: node:http, postgres.js and a string template, with the same session look-up and the
- * same queries, and nothing else. The template is the product's own page (`cut-page.ts`).
- * `node plain-server.ts DATABASE_URL PORT TEMPLATE_FILE`.
+ * The reference for pages and calls: node:http, postgres.js and a string template, with the same session look-up and
+ * the same queries, and nothing else. The template is the product's own page (`cut-page.ts`). `node plain-server.ts
+ * DATABASE_URL PORT TEMPLATE_FILE`.
  */
 const [databaseUrl = "", port = "0", templateFile = ""] = process.argv.slice(2);
 const host = hostOf(new URL(databaseUrl));

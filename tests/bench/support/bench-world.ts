@@ -20,8 +20,8 @@ export type BenchWorld = {
 };
 
 /**
- * The real server on processor 0, PostgreSQL and the load on processor 1, with the demo world and, unless told otherwise,
- * a great many campaigns more for its first publisher.
+ * The real server on processor 0, PostgreSQL and the load on processor 1, with the demo world and, unless told
+ * otherwise, a great many campaigns more for its first publisher.
  */
 export async function startBenchWorld({
   campaigns = true,

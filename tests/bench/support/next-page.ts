@@ -1,8 +1,8 @@
 import type { PageTemplate, Pieces } from "./cut-page.ts";
 
 /**
- * Returns a module for Next.js whose client components create the elements of the template: a row, the frame and the page.
- * They are flatter than components that a person would write, which favors Next.js.
+ * Returns a module for Next.js whose client components create the elements of the template: a row, the frame and the
+ * page. They are flatter than components that a person would write, which favors Next.js.
  */
 export function nextPage({ head, row, foot }: PageTemplate): string {
   const before = head.join("\0").split("<body>")[1] ?? "";

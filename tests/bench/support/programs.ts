@@ -9,7 +9,10 @@ import { pinTo } from "./bench-world.ts";
 
 export type Program = { origin: string; stop: () => void };
 
-/** One of our own programs of the bench, on processor 0: `node program DATABASE_URL PORT …`, which says so when it listens. */
+/**
+ * One of our own programs of the bench, on processor 0: `node program DATABASE_URL PORT …`, which says so when it
+ * listens.
+ */
 export async function startProgram(file: string, databaseUrl: string, ...more: string[]): Promise<Program> {
   const port = await freePort();
   const command = ["--disable-proto=throw", "--import", "tsx", resolve(import.meta.dirname, "..", file)];
@@ -23,8 +26,8 @@ export async function startProgram(file: string, databaseUrl: string, ...more: s
 }
 
 /**
- * The Next.js reference, installed and built with these files more in a folder of its own; undefined if the registry does
- * not have it.
+ * The Next.js reference, installed and built with these files more in a folder of its own; undefined if the registry
+ * does not have it.
  */
 export async function startNext(databaseUrl: string, files: Record<string, string>): Promise<Program | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "endcap-next-"));

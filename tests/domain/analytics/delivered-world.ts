@@ -86,7 +86,10 @@ export async function deliverAnything(
     on conflict do nothing`);
 }
 
-/** What changes delivered facts: restatements of some of them, and versions with other categories, whose sums move or not yet. */
+/**
+ * What changes delivered facts: restatements of some of them, and versions with other categories, whose sums move or
+ * not yet.
+ */
 export const changesArbitrary = fc.record({
   restated: fc.nat(6),
   categories: fc.array(fc.tuple(fc.nat(20), fc.constantFrom(null, "Packs", "Footwear")), { maxLength: 2 }),

@@ -54,7 +54,10 @@ const usesOf = async (key: DemoAudienceKey) => {
   return rows.find(({ id }) => id === world.audience(key))?.usedIn;
 };
 
-/** A version that waits beside the one that runs, one that is rejected, and a publisher that is withdrawn and asked again. */
+/**
+ * A version that waits beside the one that runs, one that is rejected, and a publisher that is withdrawn and asked
+ * again.
+ */
 const everything: Event[] = [
   { does: "approve", campaign: 0, publisher: "harbor" },
   { does: "send", campaign: 0, audiences: ["campers", "coffeeDrinkers"] },

@@ -138,8 +138,8 @@ async function run(id: AudienceId, done: Action): Promise<unknown> {
 }
 
 /**
- * An erasure by an address also erases another address of that mailbox which was added by its hash, where an older generation
- * knows whose it is. The audience without deltas has forgotten that: what it has more is removed from it.
+ * An erasure by an address also erases another address of that mailbox which was added by its hash, where an older
+ * generation knows whose it is. The audience without deltas has forgotten that: what it has more is removed from it.
  */
 async function removeErasedVariants({ from, asIn }: { from: AudienceId; asIn: AudienceId }): Promise<void> {
   const hashesOf = async (id: AudienceId) =>

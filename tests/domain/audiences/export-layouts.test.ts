@@ -8,8 +8,9 @@ const storedHashes = (file: string) =>
   new Set(describeBlocks(readTexts([file]).blocks).map((line) => line.slice(0, 64)));
 
 /**
- * The header lines of the programs' exports, whole, and invented rows by column name. `agreed` has both identifiers where
- * the export has them, with a national phone number in Germany; `optedOut` objected; `phoneOnly` has no email address.
+ * The header lines of the programs' exports, whole, and invented rows by column name. `agreed` has both identifiers
+ * where the export has them, with a national phone number in Germany; `optedOut` objected; `phoneOnly` has no email
+ * address.
  */
 type Row = Record<string, string>;
 type Layout = { header: string; agreed: Row; optedOut: Row; phoneOnly?: Row; phone?: string };
@@ -161,8 +162,8 @@ describe.each(Object.entries(layouts))("%s's export", (_, { header, agreed, opte
 });
 
 /**
- * Of each language: email, phone and country columns, a country's name, a column of agreements and one of objections, yes
- * and no.
+ * Of each language: email, phone and country columns, a country's name, a column of agreements and one of objections,
+ * yes and no.
  */
 const languages: Record<string, string> = {
   English: "Email Address|Phone Number|Country|Germany|Marketing Consent|Do Not Contact|Yes|No",

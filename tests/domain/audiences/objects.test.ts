@@ -152,7 +152,9 @@ describe("an erasure", () => {
   });
 });
 
-/** Begins an upload to an audience when its objects are listed. Each of its objects then waits for its row until `end`. */
+/**
+ * Begins an upload to an audience when its objects are listed. Each of its objects then waits for its row until `end`.
+ */
 async function beginWhenListed<T>(id: AudienceId, begin: () => Promise<T>) {
   const real = await fileStorage();
   let uploading: Promise<T> | undefined;
@@ -383,7 +385,10 @@ test("an object that another change dropped as soon as it was committed is kept 
 });
 
 describe("an upload that merges with the audience's lock, because others kept changing it", () => {
-  /** Uploads to an audience of ten that changes before each of the first three merges ends; `last` stores the fourth's object. */
+  /**
+   * Uploads to an audience of ten that changes before each of the first three merges ends; `last` stores the fourth's
+   * object.
+   */
   async function mergeLocked(
     by: Ctx<PublisherActor>,
     last: (put: () => Promise<void>, upload: UploadAttempt) => Promise<void>,

@@ -46,7 +46,10 @@ const generationsOf = async (id: AudienceId) =>
   ).map(({ one }) => one);
 
 describe("the response to an upload", () => {
-  /** Runs while another transaction locks the audience, so that a merge cannot end. The request is `ageMs` old when it begins. */
+  /**
+   * Runs while another transaction locks the audience, so that a merge cannot end. The request is `ageMs` old when it
+   * begins.
+   */
   async function receivedWhileHeld({ ageMs }: { ageMs: number }) {
     const id = await createEmptyAudience(world.harbor);
     const upload = await beginUpload(world.harbor, { audienceId: id, mode: "add" });

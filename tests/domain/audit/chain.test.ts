@@ -162,7 +162,10 @@ function attackOf({ row, column, hoursAgo }: { row?: SealedRow; column?: string;
   return [statement, { ...found, problem: "the entry was changed" }] as const;
 }
 
-/** Someone who has the database, and with it all but the key, writes the blocks from this one on again after changing an entry. */
+/**
+ * Someone who has the database, and with it all but the key, writes the blocks from this one on again after changing an
+ * entry.
+ */
 async function forgeBlocks({ id, block: from }: SealedRow): Promise<string[]> {
   const blocks = await db().select().from(auditBlocks).where(gte(auditBlocks.number, from)).orderBy(auditBlocks.number);
   const [original] = await readSealedEntries(db(), { where: sql`id = ${id}::uuid`, limit: 1 });

@@ -49,7 +49,10 @@ const run = () =>
     changes: { start_date: world.today(), end_date: "2027-12-31", budget: 900_000, daily_budget: 9_000 },
   });
 
-/** Reports the whole spend of a day, counted from the first, at its noon or now if it is over, and settles it a day later. */
+/**
+ * Reports the whole spend of a day, counted from the first, at its noon or now if it is over, and settles it a day
+ * later.
+ */
 async function settle(id: CampaignId, dayNumber: number, dollars: number): Promise<void> {
   const day = addDays(firstDay, dayNumber);
   if (world.today() < day) world.setNow(`${day}T12:00:00Z`);

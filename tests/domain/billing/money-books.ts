@@ -43,8 +43,8 @@ const providerTotalsRow = z.object({
 });
 
 /**
- * Returns the balances that follow from outside facts alone: delivery, the payments and transfers at the providers, and the
- * operator's refunds. `settled` is how much of each line item is settled, in cents.
+ * Returns the balances that follow from outside facts alone: delivery, the payments and transfers at the providers, and
+ * the operator's refunds. `settled` is how much of each line item is settled, in cents.
  */
 export async function expectedBalances(
   world: MoneyTestWorld,
@@ -141,7 +141,10 @@ export async function bookedBalances(db: Database): Promise<Record<string, strin
   return withoutZeroSums(rows);
 }
 
-/** Updates the model as settlement does: to the whole cents spent until yesterday, where the total spend differs from the settled amount. */
+/**
+ * Updates the model as settlement does: to the whole cents spent until yesterday, where the total spend differs from
+ * the settled amount.
+ */
 export async function updateSettledModel(world: MoneyTestWorld, settled: Map<string, bigint>): Promise<void> {
   const today = calendarDateOf(world.now());
   const rows = await queryRows(

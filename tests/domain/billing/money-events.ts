@@ -229,10 +229,15 @@ export type MoneyEvent =
   | EventIn<typeof balanceReturnEvents>
   | EventIn<typeof debtRepaymentEvents>;
 
-/** The world of one history, with its database (a transaction of its own, or the pool) and a clock that events advance. */
+/**
+ * The world of one history, with its database (a transaction of its own, or the pool) and a clock that events advance.
+ */
 export type MoneyTestWorld = MoneyWorld & { db: Database; now: () => Date; passDays: (days: number) => void };
 
-/** Applies the event through the domain's own functions. Returns false for a domain or validation error; throws other errors. */
+/**
+ * Applies the event through the domain's own functions. Returns false for a domain or validation error; throws other
+ * errors.
+ */
 export async function applyEvent(world: MoneyTestWorld, event: MoneyEvent): Promise<boolean> {
   try {
     await eventHandlers[event.does](world, event as never);
@@ -309,7 +314,10 @@ const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
   async send_payouts(world) {
     await sendDuePayouts(jobContext(world));
   },
-  /** The bank received a transfer of the publisher; one with a known reference is repeated, with the same amount or another. */
+  /**
+   * The bank received a transfer of the publisher; one with a known reference is repeated, with the same amount or
+   * another.
+   */
   async repay(world, { who, cents, key }) {
     await repay(world, world.publishers[who] ?? throwMissing(), { cents, key });
   },
@@ -324,7 +332,9 @@ const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
   async reverse_debt_repayment(world, { who, key }) {
     await reverseRepaymentOf(world, world.advertisers[who] ?? throwMissing(), key);
   },
-  /** Closes an account, whatever its balance: at its closing it has none, but what is restated afterwards changes it. */
+  /**
+   * Closes an account, whatever its balance: at its closing it has none, but what is restated afterwards changes it.
+   */
   async close(world, { side, who }) {
     const { accountId } = world[side][who] ?? throwMissing();
     await world.db.delete(payoutAccounts).where(eq(payoutAccounts.publisherId, accountId));
@@ -385,8 +395,8 @@ const eventHandlers: { [Does in MoneyEvent["does"]]: EventHandler<Does> } = {
     await finishDuePlanChanges(jobContext(world));
   },
   /**
-   * The bank or the provider has reversed this amount of a payment in total; then the reversal is reported. A plan paid from
-   * earnings has no payment to reverse.
+   * The bank or the provider has reversed this amount of a payment in total; then the reversal is reported. A plan paid
+   * from earnings has no payment to reverse.
    */
   async reverse(world, { of, which, reason, cents }) {
     const rows = await queryRows(

@@ -156,7 +156,10 @@ const sentBack: MoneyEvent[] = [
   { ...returnedToPublisher, cents: "all", key: 2 },
 ];
 
-/** The top-up of a closed account is disputed, the dispute is won and sent back, and then a part is refunded at the provider. */
+/**
+ * The top-up of a closed account is disputed, the dispute is won and sent back, and then a part is refunded at the
+ * provider.
+ */
 const wonAfterClosing: MoneyEvent[] = [
   { does: "top_up", who: 1, card: 0, dollars: 250, key: 0 },
   { does: "close", side: "advertisers", who: 1 },
@@ -169,7 +172,9 @@ const wonAfterClosing: MoneyEvent[] = [
   { ...returnedToAdvertiser, cents: "all", key: 1 },
 ];
 
-/** A closed advertiser owes what is restated, transfers it, and has some of it refunded before a transfer is reversed. */
+/**
+ * A closed advertiser owes what is restated, transfers it, and has some of it refunded before a transfer is reversed.
+ */
 const repaidAfterClosing: MoneyEvent[] = [
   { does: "close", side: "advertisers", who: 1 },
   { ...onlyItem, micros: 50_000_001 },
@@ -312,7 +317,10 @@ test("in the example of a closed advertiser that repays, every event succeeds an
 
 class RolledBack extends Error {}
 
-/** Runs a history in a transaction that is rolled back: each begins with the same books, and a failing one can be shrunk. */
+/**
+ * Runs a history in a transaction that is rolled back: each begins with the same books, and a failing one can be
+ * shrunk.
+ */
 async function inRolledBackTransaction(history: (world: MoneyTestWorld) => Promise<void>): Promise<void> {
   let now = Date.parse(`${firstDay}T12:00:00Z`);
   const passDays = (days: number) => {

@@ -35,8 +35,9 @@ export type MoneyWorld = {
 export const firstDay = "2026-11-20";
 
 /**
- * Two advertisers and two publishers with five campaigns that run for three years, at rates that leave remainders of every kind (0 %,
- * 33.33 %, 70 %, 79.99 %, 80 %), cards to pay with and banks to be paid at. `owner` is a connection as the owner of the tables.
+ * Two advertisers and two publishers with five campaigns that run for three years, at rates that leave remainders of
+ * every kind (0 %, 33.33 %, 70 %, 79.99 %, 80 %), cards to pay with and banks to be paid at. `owner` is a connection as
+ * the owner of the tables.
  */
 export async function createMoneyWorld(db: Database, owner: Database): Promise<MoneyWorld> {
   const world = await createWorld(db);

@@ -192,7 +192,9 @@ test("of 20 concurrent requests for one balance exactly one is created", async (
   expect(await checkLedger(world.job)).toEqual([]);
 });
 
-/** Interrupts the process after each step: before the request to the bank, after it, and before the response is stored. */
+/**
+ * Interrupts the process after each step: before the request to the bank, after it, and before the response is stored.
+ */
 test("is continued by the job wherever its sending was interrupted, and sent to the bank once", async () => {
   const open = await newest();
   let left = 3;
@@ -249,7 +251,10 @@ test("is checked again later when the bank is unreachable or slow", async () => 
 });
 
 describe("while the lines of one publisher's payout are written,", () => {
-  /** Calls `change` for Harbor Goods, which waits for the lock on its shares, and `meanwhile` before the lock is released. */
+  /**
+   * Calls `change` for Harbor Goods, which waits for the lock on its shares, and `meanwhile` before the lock is
+   * released.
+   */
   async function whileItWaits<T>(change: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
     let waiting: Promise<T> | undefined;
     await db().transaction(async (tx) => {

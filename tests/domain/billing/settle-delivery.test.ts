@@ -217,7 +217,8 @@ test("a report that completes a campaign and a settlement of its other line item
   const id = await world.aRunningCampaign({ audiences, approvedBy: ["harbor", "fern"], changes });
   await spend(id, 10);
   await settleOn("2026-11-21T01:00:00Z");
-  // Only the other publisher's line item has spend to settle, so that the report does not wait for the settlement at once.
+  // Only the other publisher's line item has spend to settle, so that the report does not wait for the settlement at
+  // once.
   await world.deliver(id, {
     day: "2026-11-20" as CalendarDate,
     audienceId: world.audience("coffeeDrinkers"),

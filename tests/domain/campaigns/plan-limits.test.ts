@@ -22,7 +22,10 @@ beforeAll(async () => {
   world = await createWorld(db());
 });
 
-/** What `require-plan-capacity.server.ts` says, by those who ask it. Each test begins with no running campaign: all before are over. */
+/**
+ * What `require-plan-capacity.server.ts` says, by those who ask it. Each test begins with no running campaign: all
+ * before are over.
+ */
 beforeEach(async () => {
   world.advanceDays(30);
   await completeEndedCampaigns(world.job);

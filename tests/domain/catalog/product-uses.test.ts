@@ -127,7 +127,10 @@ async function apply(event: Event, { ids, choices, files }: Known): Promise<void
   }
 }
 
-/** A version that waits beside the one that runs, a publisher that is withdrawn and asked again, and a campaign that is over. */
+/**
+ * A version that waits beside the one that runs, a publisher that is withdrawn and asked again, and a campaign that is
+ * over.
+ */
 const everything: Event[] = [
   { does: "approve", campaign: 0, publisher: "harbor" },
   { does: "send", campaign: 0, chosen: [1], to: "harbor" },

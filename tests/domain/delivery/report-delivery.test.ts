@@ -283,7 +283,8 @@ describe("a report split into parts", () => {
   ])("has each campaign in one of them, complete and in the order of the rows, %s", async (_, within) => {
     const ids: CampaignId[] = [];
     for (let more = 0; more < 5; more += 1) ids.push(await running({ changes: { budget: 30, daily_budget: 15 } }));
-    // Day by day, as reports come: the campaigns take turns, and the budget holds the first three rows of each and half of the next.
+    // Day by day, as reports come: the campaigns take turns, and the budget holds the first three rows of each and half
+    // of the next.
     const rows = sources.flatMap((source) => ids.map((id) => wireRow(id, { source, spend: 4 })));
     rows.splice(3, 0, wireRow(newId(), { source: "part-0" }));
     const read = parseDeliveryRows(rows, null);

@@ -14,7 +14,9 @@ const old = 1_200;
 const fresh = faultRuns({ small: 40_000, all: 200_000 });
 const file = people(fresh, 500);
 
-/** When the process is killed: after part of the file, while members are written, after all of it, or at a random time. */
+/**
+ * When the process is killed: after part of the file, while members are written, after all of it, or at a random time.
+ */
 const moments = ["sending", "writing", "sent", "any"] as const;
 
 test(

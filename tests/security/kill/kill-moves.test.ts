@@ -50,7 +50,10 @@ describe.skipIf(!isFullFaultRun)("kill -9 while audiences are written again", { 
     return { child, ended, output: text(child.stdout), errors: text(child.stderr) };
   }
 
-  /** Kills a command once it has written some audiences, at a random moment of the next one. Returns how many it had written. */
+  /**
+   * Kills a command once it has written some audiences, at a random moment of the next one. Returns how many it had
+   * written.
+   */
   async function killDuring(settings: Record<string, string>, args: string[], countDone: () => Promise<number>) {
     const { child, ended } = start(settings, args);
     const target = 1 + Math.floor(Math.random() * (audienceCount - 3));

@@ -141,8 +141,8 @@ async function countBlocked(query: string): Promise<number> {
 }
 
 /**
- * Waits until the database has noticed that the worker is gone: until then it goes on with what the worker sent, and may
- * take one more job for it.
+ * Waits until the database has noticed that the worker is gone: until then it goes on with what the worker sent, and
+ * may take one more job for it.
  */
 async function awaitEndOfSessions(): Promise<void> {
   const others = sql`

@@ -35,7 +35,9 @@ async function start(port: number): Promise<void> {
 
 type KillRequest = { path: string; headers: Record<string, string>; body: unknown; key: string };
 
-/** Four each of drafts, launches and decisions, with idempotency keys, and of what moves money of two new publishers. */
+/**
+ * Four each of drafts, launches and decisions, with idempotency keys, and of what moves money of two new publishers.
+ */
 async function prepare(): Promise<KillRequest[]> {
   const two = [0, 1];
   const [earning, choosing] = await Promise.all([

@@ -30,7 +30,9 @@ export type Reply = { status: number; headers: IncomingHttpHeaders; text: string
 
 const boundary = "----sent-by-a-test";
 
-/** Submits a form with files on a connection of its own. Returns undefined when the connection ended without a response. */
+/**
+ * Submits a form with files on a connection of its own. Returns undefined when the connection ended without a response.
+ */
 export async function sendFiles(origin: string, sending: Sending): Promise<Reply | undefined> {
   const { path, headers, chunked, cutAfter, beforeCut, onPiece } = sending;
   const started = performance.now();

@@ -8,8 +8,8 @@ import { closeDatabase, openDatabase } from "#db/client.server.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 /**
- * Prints what the rules of days return around each given instant, as JSON on the last line. Runs as a process of its own,
- * because the time zone belongs to the process: `campaign-days.ts DATABASE_URL INSTANT…`.
+ * Prints what the rules of days return around each given instant, as JSON on the last line. Runs as a process of its
+ * own, because the time zone belongs to the process: `campaign-days.ts DATABASE_URL INSTANT…`.
  */
 const [url = "", ...instants] = process.argv.slice(2);
 const world = await createWorld(openDatabase({ url }));

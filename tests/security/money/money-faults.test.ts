@@ -59,7 +59,10 @@ const currentWorld = (): MoneyTestWorld => ({
 const [writers, each] = [20, faultRuns({ small: 15, all: 500 })];
 const kills = faultRuns({ small: 2, all: 60 });
 
-/** Messages of the test's faults: a statement rejected in its transaction, a lost connection, and what waited for either. */
+/**
+ * Messages of the test's faults: a statement rejected in its transaction, a lost connection, and what waited for
+ * either.
+ */
 const expectedErrorCodes = new Set([
   "ZZ001",
   "57P01",
@@ -135,8 +138,8 @@ test(
 );
 
 /**
- * Closes one of the advertisers and one of the publishers, with money in the wallet and earnings that were settled. Their
- * campaigns are paused, and no plan is renewed.
+ * Closes one of the advertisers and one of the publishers, with money in the wallet and earnings that were settled.
+ * Their campaigns are paused, and no plan is renewed.
  */
 async function closeSomeAccounts(): Promise<void> {
   const who = 1;

@@ -51,7 +51,8 @@ export function moneyRaces(
         const headers = { ...api.headers, "Idempotency-Key": randomUUID() };
         return send(turn, "POST /api/billing/payouts", { headers, body: {} });
       };
-      // The processes' jobs cannot send the first payout: after it has arrived, a late request would get `limit_reached`.
+      // The processes' jobs cannot send the first payout: after it has arrived, a late request would get
+      // `limit_reached`.
       const outcomes = await db.owner().transaction(async (tx) => {
         await tx.execute(sql`lock table ${sandboxTransfers} in share mode`);
         return runContenders(request, 20);

@@ -3,8 +3,8 @@ import { closeDatabase, openDatabase } from "#db/client.server.ts";
 import { jobs } from "#server/jobs/jobs.ts";
 
 /**
- * A worker whose clock the test sets: `money-worker DATABASE_URL`. It prints `ready`; for each instant that it reads it runs
- * all money jobs, repeatedly while one causes another, and prints `done`.
+ * A worker whose clock the test sets: `money-worker DATABASE_URL`. It prints `ready`; for each instant that it reads it
+ * runs all money jobs, repeatedly while one causes another, and prints `done`.
  */
 const names = [
   ...["settle_delivery", "finish_top_ups", "warn_of_low_funds", "finish_plan_changes", "renew_subscriptions"],

@@ -47,7 +47,10 @@ export function naiveMoney(): Record<string, () => Promise<Naive>> {
   };
 }
 
-/** Counts, of five tries, those in which a smaller plan began and approvals exceeded its five campaigns, with naive code. */
+/**
+ * Counts, of five tries, those in which a smaller plan began and approvals exceeded its five campaigns, with naive
+ * code.
+ */
 export async function naiveSmallerPlan(db: Database, advertiser: TestMember): Promise<number> {
   const { publisher } = await publisherWithCampaigns(advertiser, { plan: "professional", running: 4, waiting: 3 });
   const own = sql`publisher_id = ${publisher.accountId}`;

@@ -52,8 +52,8 @@ export async function withCard(
 }
 
 /**
- * Creates a publisher with a bank account and $70 of $100 that the advertiser spent, settled before this month. The month's
- * payouts are over: a server that has just started would otherwise pay the balance out first.
+ * Creates a publisher with a bank account and $70 of $100 that the advertiser spent, settled before this month. The
+ * month's payouts are over: a server that has just started would otherwise pay the balance out first.
  */
 export async function publisherWithBalance(advertiser: TestMember): Promise<TestMember> {
   const month = firstDayOf(calendarMonthOf(new Date()));

@@ -208,8 +208,8 @@ test.each(Object.entries(reads))(
 );
 
 /**
- * Sends the statements of a read one at a time, also those that it sends at once, and commits changes after each, which a
- * writer beside it does by chance only.
+ * Sends the statements of a read one at a time, also those that it sends at once, and commits changes after each, which
+ * a writer beside it does by chance only.
  */
 function commitAfterEachStatementOf(read: Read) {
   const reader = new AsyncLocalStorage<true>();

@@ -64,7 +64,8 @@ test(
       now = firstInstantOf(addMonths(calendarMonthOf(clock()), 1)).getTime() + 2 * hour;
       if (month % 2 === 0) await workUntilKilled(workers[month % 4 === 0 ? 0 : 1] ?? expect.fail());
       await runJobs();
-      // Payouts to two publishers, an invoice and a top-up of each of two advertisers, and plans from the second month on.
+      // Payouts to two publishers, an invoice and a top-up of each of two advertisers, and plans from the second month
+      // on.
       const [two, renewals] = [2 * month, 2 * (month - 1)];
       const once = { payouts: two, transfers: two, invoices: two, topUps: two, renewals, charges: two + renewals };
       expect(await effects()).toEqual(once);

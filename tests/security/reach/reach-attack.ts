@@ -34,8 +34,9 @@ export function accuracyOf(targets: readonly { isIn: boolean }[], guesses: reado
 }
 
 /**
- * Searches for the number of invented people with which an own audience moves the choice over a step; each try uses a new
- * audience. Returns the size of the victim's audience that follows, assuming that it contains none of the invented people.
+ * Searches for the number of invented people with which an own audience moves the choice over a step; each try uses a
+ * new audience. Returns the size of the victim's audience that follows, assuming that it contains none of the invented
+ * people.
  */
 export async function findSize(product: Product, victim: string, step: number): Promise<number> {
   let [low, high] = [1_000, step];
@@ -50,8 +51,9 @@ export async function findSize(product: Product, victim: string, step: number): 
 }
 
 /**
- * Brings the choice to one person below a step and replaces an invented person by each target in turn: a target who is in
- * the victim's audience lowers the number. Uses one audience that changes or, with `separate`, a new one for each target.
+ * Brings the choice to one person below a step and replaces an invented person by each target in turn: a target who is
+ * in the victim's audience lowers the number. Uses one audience that changes or, with `separate`, a new one for each
+ * target.
  */
 export async function guessByCrossing(
   product: Product,

@@ -34,9 +34,9 @@ const askProduct: AskReach = (snapshots) => reachOfSnapshots(snapshots);
 export const askWithoutNoise: AskReach = (snapshots) => reachOfSnapshots(snapshots, 0);
 
 /**
- * Guesses from three days of answers to the most revealing choices: own audiences overlap by almost the minimum, so that
- * the targets in the victim's audience decide on which side of it the overlap is. Each audience contains a random half of the
- * targets, and each target is judged by the answers with it against those without.
+ * Guesses from three days of answers to the most revealing choices: own audiences overlap by almost the minimum, so
+ * that the targets in the victim's audience decide on which side of it the overlap is. Each audience contains a random
+ * half of the targets, and each target is judged by the answers with it against those without.
  */
 export function guessByRegression(seed: string, answers: number, ask: AskReach = askProduct) {
   const targets = targetsOf(seed);
@@ -62,8 +62,8 @@ export function guessByRegression(seed: string, answers: number, ask: AskReach =
 }
 
 /**
- * Guesses with all answers spent on one person at a time, who alone decides in each whether the minimum is reached, as if
- * the budget were restored for each person.
+ * Guesses with all answers spent on one person at a time, who alone decides in each whether the minimum is reached, as
+ * if the budget were restored for each person.
  */
 export function guessOneByOne(seed: string, answers: number, ask: AskReach = askProduct) {
   const targets = targetsOf(seed);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 const window = 8 * 1024 * 1024;
 
 /**
- * The byte sequences in which a token may occur: as written and in capitals, in UTF-8, in both byte orders of UTF-16, and in
- * hexadecimal. Both UTF-16 forms are found by the bytes between their outer zeros: searching for a zero first would be slow.
+ * The byte sequences in which a token may occur: as written and in capitals, in UTF-8, in both byte orders of UTF-16,
+ * and in hexadecimal. Both UTF-16 forms are found by the bytes between their outer zeros: searching for a zero first
+ * would be slow.
  */
 function spellings(token: string): Buffer[] {
   const found = [token, token.toUpperCase()].flatMap((text) => {

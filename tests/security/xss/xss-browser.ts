@@ -9,8 +9,8 @@ export type SentForm = { path: string; press: readonly [name: string, value: str
 export const canaryArguments = [`--host-resolver-rules=MAP ${canaryHost} ~NOTFOUND`];
 
 /**
- * A page that detects a payload that runs: by its call, by a dialog, or by a request to the canary's host. The browser is
- * one with `canaryArguments`.
+ * A page that detects a payload that runs: by its call, by a dialog, or by a request to the canary's host. The browser
+ * is one with `canaryArguments`.
  */
 export async function openHostilePage(chromium: Browser, options: BrowserContextOptions & { cookies?: string[] } = {}) {
   const { cookies = [], ...more } = options;
@@ -39,7 +39,9 @@ export async function openHostilePage(chromium: Browser, options: BrowserContext
     return settle(page);
   }
 
-  /** Returns the ids of the payloads in the response, which is parsed but not opened: that takes a fifth of the time. */
+  /**
+   * Returns the ids of the payloads in the response, which is parsed but not opened: that takes a fifth of the time.
+   */
   async function read(url: string): Promise<number[]> {
     const answer = await page.request.get(url);
     expect(answer.status(), url).toBeLessThan(500);
@@ -51,8 +53,8 @@ export async function openHostilePage(chromium: Browser, options: BrowserContext
   }
 
   /**
-   * Fills and submits a form: with the page's scripts, or natively as without scripting. When the browser's checks reject
-   * the input and show errors, the form is then submitted natively.
+   * Fills and submits a form: with the page's scripts, or natively as without scripting. When the browser's checks
+   * reject the input and show errors, the form is then submitted natively.
    */
   async function send(origin: string, form: SentForm, natively: boolean): Promise<number[]> {
     await look(origin + form.path);
@@ -94,8 +96,8 @@ function idsIn(text: string): number[] {
 }
 
 /**
- * Runs in the page. Returns markup that React never writes and none of our pages has, and the ids of the payloads: in the
- * page itself, or in the HTML of another page.
+ * Runs in the page. Returns markup that React never writes and none of our pages has, and the ids of the payloads: in
+ * the page itself, or in the HTML of another page.
  */
 function findDangers({ html: of, marks: pattern }: { html?: string; marks: string }) {
   const shown = of === undefined ? document : new DOMParser().parseFromString(of, "text/html");

@@ -1,6 +1,6 @@
 /**
- * Texts that run a script where a page inserts them unescaped, each with the context in which it runs. A naive page with
- * that context is the control: a payload that does not run there could not find anything.
+ * Texts that run a script where a page inserts them unescaped, each with the context in which it runs. A naive page
+ * with that context is the control: a payload that does not run there could not find anything.
  */
 type PayloadContext = keyof typeof naivePlaces;
 type Payload = {

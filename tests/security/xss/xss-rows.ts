@@ -69,8 +69,8 @@ export async function fillTextColumns(
 }
 
 /**
- * Returns the order in which rows get their texts. Rows whose keys differ only in this column follow each other, so that
- * they get different texts: which others there are depends on the day of the demo data.
+ * Returns the order in which rows get their texts. Rows whose keys differ only in this column follow each other, so
+ * that they get different texts: which others there are depends on the day of the demo data.
  */
 function orderOf(column: string, key: string): string {
   const names = key.split(",");

@@ -39,7 +39,10 @@ let chromium: Browser;
 let people: Record<UserType, HostilePage>;
 let columns: TextColumn[];
 let screens: Visit[];
-/** Of the demo: campaigns to edit, to pause, to decide on and decided with notes, an audience, its upload, and the URL of a pending sign-in. */
+/**
+ * Of the demo: campaigns to edit, to pause, to decide on and decided with notes, an audience, its upload, and the URL
+ * of a pending sign-in.
+ */
 let [draft, running, waiting, noted, audience, report, authorize] = ["", "", "", "", "", "", ""];
 /** A scheduled report that was sent. */
 let sentReport: SavedViewId;

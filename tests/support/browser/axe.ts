@@ -155,8 +155,8 @@ export async function openWithoutScripting(browser: Browser): Promise<Still> {
   return {
     page,
     async show(url, html) {
-      // One document shows every response, so that axe is compiled once. It is empty, and the page's own requests are not
-      // intercepted, so that fonts and images come from the cache.
+      // One document shows every response, so that axe is compiled once. It is empty, and the page's own requests are
+      // not intercepted, so that fonts and images come from the cache.
       if (page.url() === "about:blank") {
         await page.route("**/*", (route) => route.fulfill({ contentType: "text/html", body: "" }));
         await page.goto(url);

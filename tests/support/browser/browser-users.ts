@@ -15,8 +15,8 @@ export async function newPageAs(browser: Browser, email: string): Promise<Page> 
 const cookiesByUser = new Map<string, Cookie[]>();
 
 /**
- * Signs the page's context in by calls, without opening a page: the tests of the sign-in open its pages. A person who signed
- * in before reuses that session, unless it has ended.
+ * Signs the page's context in by calls, without opening a page: the tests of the sign-in open its pages. A person who
+ * signed in before reuses that session, unless it has ended.
  */
 export async function signIn(page: Page, email: string): Promise<void> {
   const context = page.context();
@@ -34,7 +34,10 @@ export async function signInByCalls(request: APIRequestContext, email: string): 
   expect((await request.post("/api/sessions", { data: { code } })).ok()).toBe(true);
 }
 
-/** Registers a company of its own on the page, which ends on the dashboard of its portal. Returns the person's email address. */
+/**
+ * Registers a company of its own on the page, which ends on the dashboard of its portal. Returns the person's email
+ * address.
+ */
 export async function registerCompany(page: Page, portal: "advertiser" | "publisher", company: string) {
   const email = `${portal}-${crypto.randomUUID()}@example.org`;
   await page.goto(`/${portal}/login`);

@@ -1,15 +1,17 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Returns the attributes in which the server's HTML differs from what the browser's components render, one readable line for
- * each. React leaves them as the server wrote them and, outside development, reports nothing; other differences are errors of
- * the page. Must be called before anything changes the page.
+ * Returns the attributes in which the server's HTML differs from what the browser's components render, one readable
+ * line for each. React leaves them as the server wrote them and, outside development, reports nothing; other
+ * differences are errors of the page. Must be called before anything changes the page.
  */
 export async function findHydrationFaults(page: Page): Promise<string[]> {
   return page.evaluate(compareAttributes);
 }
 
-/** Runs in the page. React holds the properties of each element that it has hydrated under a name with a random ending. */
+/**
+ * Runs in the page. React holds the properties of each element that it has hydrated under a name with a random ending.
+ */
 function compareAttributes(): string[] {
   const faults: string[] = [];
   // The state of fields and what React applies in its own way.

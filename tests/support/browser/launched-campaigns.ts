@@ -8,7 +8,10 @@ export async function signInToApi(browser: Browser, email: string): Promise<APIR
   return request;
 }
 
-/** Launches a campaign that the audiences' publishers must review: that of the first one is Harbor Goods, test mode's publisher. */
+/**
+ * Launches a campaign that the audiences' publishers must review: that of the first one is Harbor Goods, test mode's
+ * publisher.
+ */
 export async function launchCampaign(
   advertiser: APIRequestContext,
   name: string,

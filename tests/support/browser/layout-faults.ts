@@ -5,8 +5,9 @@ import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 const windowWidths = [320, 390, 768, 820, 1024, 1180, 1280, 1366, 1920] as const;
 
 /**
- * The widths at which a screen is measured, by its place in the list of screens: in the full run all of them. In the small
- * one the narrowest, which breaks first, and one of the others in turn, so that a portal's screens have each width several times.
+ * The widths at which a screen is measured, by its place in the list of screens: in the full run all of them. In the
+ * small one the narrowest, which breaks first, and one of the others in turn, so that a portal's screens have each
+ * width several times.
  */
 export function widthsOf(place: number): readonly number[] {
   if (isFullFaultRun) return windowWidths;
@@ -14,7 +15,10 @@ export function widthsOf(place: number): readonly number[] {
   return [narrowest, ...others.filter((_, index) => index === place % others.length)];
 }
 
-/** Divides a screen's widths by loads of the page: a thank-you screen leads on after ten seconds, so each load measures one. */
+/**
+ * Divides a screen's widths by loads of the page: a thank-you screen leads on after ten seconds, so each load measures
+ * one.
+ */
 export function widthsByLoad(name: string, widths: readonly number[] = windowWidths): (readonly number[])[] {
   return name.startsWith("thank you") ? widths.map((width) => [width]) : [widths];
 }
@@ -43,7 +47,10 @@ export async function nextFrames(page: Page): Promise<void> {
   await Promise.race([frames.catch(() => undefined), page.waitForTimeout(500)]);
 }
 
-/** Replaces, in the page, each name of a row by a long one and each amount of money by a large one, and names a file wherever it may be named. */
+/**
+ * Replaces, in the page, each name of a row by a long one and each amount of money by a large one, and names a file
+ * wherever it may be named.
+ */
 function enlargeContent(): void {
   const longName = "Zusammengehörigkeitsgefühl for the Extraordinarily Long Autumn Catalog of Everything 2026";
   for (const name of document.querySelectorAll(".row-link, .row-name")) {
@@ -92,7 +99,8 @@ function measureLayout(): string[] {
         if (rects.some(({ left }) => left < end + 8)) faults.add(`a figure of “${caption}” touches the title`);
       }
     }
-    // The line above the table names exactly the chosen columns that the card leaves out, but for one that is in the title.
+    // The line above the table names exactly the chosen columns that the card leaves out, but for one that is in the
+    // title.
     const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent?.replace(/ [↑↓]$/, ""));
     const cells = table.querySelector("tbody tr")?.children;
     for (const span of table.parentElement?.querySelectorAll(".left-out > span") ?? []) {

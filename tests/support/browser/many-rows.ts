@@ -4,8 +4,9 @@ import type { Sql } from "postgres";
 export const manyRows = 10_000;
 
 /**
- * Gives two accounts many rows with long names and large amounts: the advertiser campaigns that wait for the publisher's
- * review, and both products. The accounts are named by a person's email address. Needs the database's owner.
+ * Gives two accounts many rows with long names and large amounts: the advertiser campaigns that wait for the
+ * publisher's review, and both products. The accounts are named by a person's email address. Needs the database's
+ * owner.
  */
 export async function insertManyRows(sql: Sql, of: { advertiser: string; publisher: string }): Promise<void> {
   await sql.begin(async (tx) => {

@@ -2,13 +2,15 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { isFullFaultRun } from "#tests/support/fault-runs.ts";
 
 /**
- * The looks of texts whose contrast was measured and found good, each as a hash of 53 bits. The processes of a run share
- * the file of `E2E_LOOKS`, to which each appends; a process without that file knows only its own.
+ * The looks of texts whose contrast was measured and found good, each as a hash of 53 bits. The processes of a run
+ * share the file of `E2E_LOOKS`, to which each appends; a process without that file knows only its own.
  */
 const known = new Set<number>();
 let charactersRead = 0;
 
-/** Returns the looks that no test of this run has to measure again: none in the full run, which measures each screen's. */
+/**
+ * Returns the looks that no test of this run has to measure again: none in the full run, which measures each screen's.
+ */
 export function measuredLooks(): ReadonlySet<number> {
   if (isFullFaultRun) return new Set();
   const file = process.env.E2E_LOOKS;

@@ -663,7 +663,9 @@ function firstLink(
   return linkOn(page, `/${portal}/test-mode${list}`, name);
 }
 
-/** Returns the URL of the first link with that name. The page is fetched, not opened, which takes a tenth of the time. */
+/**
+ * Returns the URL of the first link with that name. The page is fetched, not opened, which takes a tenth of the time.
+ */
 async function linkOn(page: Page, path: string, name: string): Promise<string> {
   const html = await (await page.request.get(path)).text();
   const to = await page.evaluate(

@@ -9,8 +9,8 @@ export const test = base.extend({
 });
 
 /**
- * Lets `goto` and `reload` of a page wait for hydration, unless they say what else they wait for. A form that is submitted
- * between the end of loading and hydration is sent as without scripting, which few tests are about.
+ * Lets `goto` and `reload` of a page wait for hydration, unless they say what else they wait for. A form that is
+ * submitted between the end of loading and hydration is sent as without scripting, which few tests are about.
  */
 export function awaitHydrationAfterLoads(page: Page): Page {
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];

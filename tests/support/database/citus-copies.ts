@@ -10,15 +10,19 @@ const nodes = z.array(z.object({ host: z.string(), port: z.number() }));
 const roles = ["endcap_owner", "endcap_server"] as const;
 const password = "of-the-tests";
 
-/** How far a copy is prepared; `migrated later` has distributed facts since the first migration for which that can be done today. */
+/**
+ * How far a copy is prepared; `migrated later` has distributed facts since the first migration for which that can be
+ * done today.
+ */
 export type CitusCopyState = "empty" | "migrated" | "distributed" | "migrated later";
 
 /** The first migration after all that the statements that distribute facts use. */
 const distributedBefore = 56;
 
 /**
- * Creates a test's own database on a coordinator and its workers. Its owner is no superuser, as docs/operations.md describes.
- * `url` is a superuser's, of a database on the coordinator that has the extension citus and its workers. Returns the owner's URL.
+ * Creates a test's own database on a coordinator and its workers. Its owner is no superuser, as docs/operations.md
+ * describes. `url` is a superuser's, of a database on the coordinator that has the extension citus and its workers.
+ * Returns the owner's URL.
  */
 export async function createCitusCopy(url: string, state: CitusCopyState = "distributed"): Promise<string> {
   const name = `endcap_test_${randomUUID().replaceAll("-", "")}`;

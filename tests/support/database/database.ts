@@ -20,7 +20,10 @@ type TestDatabase = (() => Database) & {
 type TestDatabaseOptions = {
   /** `owner` for a file that makes tables of its own or breaks the rules of ours throughout. */
   role?: "server" | "owner";
-  /** The moment of a demo whose data the database has, as of an ISO 8601 date and time. Without it the database is empty. */
+  /**
+   * The moment of a demo whose data the database has, as of an ISO 8601 date and time. Without it the database is
+   * empty.
+   */
   demoAt?: string;
   /** How far the database is prepared in `npm run test:citus`. */
   onCitus?: CitusCopyState;
@@ -29,9 +32,9 @@ type TestDatabaseOptions = {
 };
 
 /**
- * Gives the test file a migrated database of its own, opened as the process's (`database()` is it too) by the role
- * that a server has, which owns nothing, so that a missing grant fails a test. Call it once at the top; `db()` is good
- * from the first `beforeAll` after it on. A statement of the product that does not say whose facts it needs fails the file.
+ * Gives the test file a migrated database of its own, opened as the process's (`database()` is it too) by the role that
+ * a server has, which owns nothing, so that a missing grant fails a test. Call it once at the top; `db()` is good from
+ * the first `beforeAll` after it on. A statement of the product that does not say whose facts it needs fails the file.
  */
 export function useDatabase({ role = "server", demoAt, onCitus, ...options }: TestDatabaseOptions = {}): TestDatabase {
   let open: { db: Database; url: string; ownerUrl: string } | undefined;

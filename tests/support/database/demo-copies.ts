@@ -8,9 +8,9 @@ import { seedDemo } from "#db/seed/seed-demo.ts";
 import { asAdmin, createDatabaseCopy, renameDatabase, serverUrl } from "./database-copies.ts";
 
 /**
- * Creates a test's own database with the demo data of that moment, and returns its owner's URL. The creatives' files are in
- * this process's folder. A run inserts the demo data once for each moment: that takes nine processor seconds, a copy a tenth
- * of one.
+ * Creates a test's own database with the demo data of that moment, and returns its owner's URL. The creatives' files
+ * are in this process's folder. A run inserts the demo data once for each moment: that takes nine processor seconds, a
+ * copy a tenth of one.
  */
 export async function createDemoCopy(moment: string): Promise<string> {
   const clusterUrl = inject("clusterUrl");

@@ -11,8 +11,8 @@ const waiting = new Set<string>();
 const nothing = { sent: () => undefined, settled: () => undefined };
 
 /**
- * Notes statements about facts that have a label, which are those of requests, jobs and the verbs that tests call, not those that
- * a test writes itself.
+ * Notes statements about facts that have a label, which are those of requests, jobs and the verbs that tests call, not
+ * those that a test writes itself.
  */
 export const noteFactStatements: ObserveQuery = (text, { requestId, job }) => {
   const isProduct = requestId !== undefined || job !== undefined;
@@ -74,7 +74,9 @@ function faultsOfInsert(statement: unknown, isIntoFacts: boolean): string[] {
 
 const isFacts = (relation: unknown) => factTables.includes(String(part(relation, "relname")));
 
-/** What a level of a statement reads from. `table` is undefined for anything else; `isGiven`: a function of parameters. */
+/**
+ * What a level of a statement reads from. `table` is undefined for anything else; `isGiven`: a function of parameters.
+ */
 type Source = { alias: string; table?: string; isGiven?: boolean };
 
 function sourcesOf(item: unknown): Source[] {
@@ -109,8 +111,9 @@ function conjuncts(condition: unknown): unknown[] {
 type Level = { sources: readonly Source[]; conditions: readonly unknown[]; isJoinedByKey: boolean };
 
 /**
- * Whether the facts' key is compared with parameters, or with rows that are made of parameters alone. With another table
- * beside such rows the key itself has to be compared, because a cluster joins its own tables before it knows the rows.
+ * Whether the facts' key is compared with parameters, or with rows that are made of parameters alone. With another
+ * table beside such rows the key itself has to be compared, because a cluster joins its own tables before it knows the
+ * rows.
  */
 function isKeyed(alias: string, { sources, conditions, isJoinedByKey }: Level): boolean {
   const isKey = (node: unknown) => isColumn(node, alias) || (sources.length === 1 && isColumn(node, undefined));

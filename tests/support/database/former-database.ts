@@ -12,7 +12,10 @@ import { createDatabaseCopy, dropDatabaseCopy, serverUrl } from "./database-copi
 const migrationsFolder = projectFile("db/migrations");
 const journalSchema = z.looseObject({ entries: z.array(z.looseObject({ idx: z.number() })) });
 
-/** A database of a former version, with one connection for each role: what servers of that version have while it is migrated. */
+/**
+ * A database of a former version, with one connection for each role: what servers of that version have while it is
+ * migrated.
+ */
 export type FormerDatabase = {
   owner: Sql;
   /** Opens a connection of another server of that version. */

@@ -24,8 +24,8 @@ export type StreamingReplica = {
 const labelRow = z.array(z.object({ labelfile: z.string() })).length(1);
 
 /**
- * Makes a hot standby of an embedded database and starts it, with the bundle's programs: it has no pg_basebackup, so that the
- * files are copied between pg_backup_start and pg_backup_stop. Replay cancels a conflicting query at once.
+ * Makes a hot standby of an embedded database and starts it, with the bundle's programs: it has no pg_basebackup, so
+ * that the files are copied between pg_backup_start and pg_backup_stop. Replay cancels a conflicting query at once.
  */
 export async function startStreamingReplica(primary: EmbeddedDatabase): Promise<StreamingReplica> {
   const runAs = databaseUser();

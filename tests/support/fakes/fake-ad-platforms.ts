@@ -1,7 +1,10 @@
 import { createFakeUserLists } from "./fake-data-manager.ts";
 import { type FakeServer, startFakeServer } from "./fake-integrations.ts";
 
-/** Local fakes of the advertising platforms, built from their public documentation: headers, multipart, pages, jobs, limits, errors. */
+/**
+ * Local fakes of the advertising platforms, built from their public documentation: headers, multipart, pages, jobs,
+ * limits, errors.
+ */
 
 /** A campaign of the platform and its ad groups, with the delivery of each per day. */
 type RemoteCampaign = {
@@ -53,7 +56,8 @@ export const googleCredentials = {
 };
 
 /**
- * Google's token endpoint, the Google Ads API and the Data Manager API on one origin. A stream's parts contain two rows.
+ * Google's token endpoint, the Google Ads API and the Data Manager API on one origin. A stream's parts contain two
+ * rows.
  */
 export async function startFakeGoogleAds(): Promise<FakeAdPlatform> {
   const lists = createFakeUserLists(googleCredentials);

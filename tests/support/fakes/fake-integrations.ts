@@ -18,7 +18,10 @@ export type FakeServer = {
   origin: string;
   /** The requests in order: method and path with its query. */
   asked: string[];
-  /** Overrides the responses to the next requests, one each; `serve` responds normally, a promise does so once it settles. */
+  /**
+   * Overrides the responses to the next requests, one each; `serve` responds normally, a promise does so once it
+   * settles.
+   */
   interrupt: (
     ...answers: (
       | "serve"

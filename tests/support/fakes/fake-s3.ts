@@ -15,8 +15,8 @@ export type S3Server = Awaited<ReturnType<typeof startS3Server>>;
 
 /**
  * An in-memory fake of the parts of S3 that the product uses, over HTTP: put, multipart, get with ranges, delete, lists
- * in pages of three, and versions if the bucket keeps them. Rejects requests with an invalid signature (version 4); `fail`
- * makes the next ones fail. Some compatible services do not list unfinished uploads, nor versions.
+ * in pages of three, and versions if the bucket keeps them. Rejects requests with an invalid signature (version 4);
+ * `fail` makes the next ones fail. Some compatible services do not list unfinished uploads, nor versions.
  */
 export async function startS3Server({ listsUploads = true, keepsVersions = false } = {}) {
   const objects = new Map<string, Stored>();
@@ -199,7 +199,10 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
 }
 
-/** Returns where the page after the markers begins. As in Ceph, one after a version that was deleted begins with the next key. */
+/**
+ * Returns where the page after the markers begins. As in Ceph, one after a version that was deleted begins with the
+ * next key.
+ */
 function startOfPage(versions: Version[], url: URL): number {
   const marker = url.searchParams.get("key-marker");
   if (marker === null) return 0;

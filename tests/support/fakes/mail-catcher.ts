@@ -10,7 +10,10 @@ type Refusal = { recipients: RegExp; at: "CONN" | "MAIL FROM" | "RCPT TO" | "DAT
 export async function startMailCatcher() {
   const caught: CaughtMail[] = [];
   const behavior = {
-    /** Whose mails are rejected, at which command (`CONN`: instead of a greeting) and with which reply; undefined: nobody's. */
+    /**
+     * Whose mails are rejected, at which command (`CONN`: instead of a greeting) and with which reply; undefined:
+     * nobody's.
+     */
     refused: undefined as Refusal | undefined,
     /** The number of mails that are read to the end of DATA, after which the connection breaks without a response. */
     breaks: 0,

@@ -6,9 +6,9 @@ const root = join(import.meta.dirname, "../../../app");
 const folders = ["portal", "screens", "ui", "web"];
 
 /**
- * Returns where `app` has forms, and scripts that send something: "path of the file#component". A component's second form is
- * "… 2", a script's submission "… submit", its own POST request "… request". `onlyDocuments` leaves the forms that the browser
- * itself sends, which load a document.
+ * Returns where `app` has forms, and scripts that send something: "path of the file#component". A component's second
+ * form is "… 2", a script's submission "… submit", its own POST request "… request". `onlyDocuments` leaves the forms
+ * that the browser itself sends, which load a document.
  */
 export function formSources({ onlyDocuments = false } = {}): string[] {
   const found: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Forms and scripts that send something, and that `formCases`, `sentForms` and `buttonForms` leave out: the file of the test
- * that loses their requests, or the form that they send.
+ * Forms and scripts that send something, and that `formCases`, `sentForms` and `buttonForms` leave out: the file of the
+ * test that loses their requests, or the form that they send.
  */
 export const formsElsewhere: Readonly<Record<string, { test: string } | { sends: string } | { why: string }>> = {
   "portal/search/search-dialog.tsx#SearchDialog": { test: "e2e/shortcuts.scripting.test.ts" },

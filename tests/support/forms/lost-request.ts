@@ -11,8 +11,8 @@ export const busy = (route: Route) =>
   route.fulfill({ status: 503, headers: { "Retry-After": "2" }, contentType: "text/html", body: "<h1>busy</h1>" });
 
 /**
- * Sends the form without a connection, and again from the message to a busy server. Expects the same page with the field's
- * value each time, and the message in view.
+ * Sends the form without a connection, and again from the message to a busy server. Expects the same page with the
+ * field's value each time, and the message in view.
  */
 export async function expectKeptForm(
   page: Page,

@@ -44,8 +44,8 @@ export type AppServer = {
 };
 
 /**
- * Starts the real server, as `npm start` does, on a free port; resolves when it is ready. Builds if the build is stale. A
- * server that does not get ready is stopped before this rejects.
+ * Starts the real server, as `npm start` does, on a free port; resolves when it is ready. Builds if the build is stale.
+ * A server that does not get ready is stopped before this rejects.
  */
 export async function startAppServer(options: AppServerOptions = {}): Promise<AppServer> {
   options.signal?.throwIfAborted();
@@ -140,8 +140,8 @@ function external(databaseUrl: string) {
 }
 
 /**
- * Resolves once `condition` holds; rejects after five minutes, because a busy machine takes two to build or to insert the
- * demo data, and when the signal aborts.
+ * Resolves once `condition` holds; rejects after five minutes, because a busy machine takes two to build or to insert
+ * the demo data, and when the signal aborts.
  */
 async function waitFor(condition: () => boolean, signal?: AbortSignal): Promise<void> {
   for (const until = Date.now() + 300_000; !condition(); ) {

@@ -7,7 +7,10 @@ export const nobody = 65_534;
 /** The command that runs a program as nobody. Needs root. */
 export const runAsNobody = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", "--no-new-privs"];
 
-/** Whether nobody can be tried here: this user is root, and everyone can run Node.js and read the folder, and nobody else can write to it. */
+/**
+ * Whether nobody can be tried here: this user is root, and everyone can run Node.js and read the folder, and nobody
+ * else can write to it.
+ */
 export function canRunAsNobody(folder: string): boolean {
   const manifest = join(folder, "package.json");
   const succeeds = (...command: string[]) =>

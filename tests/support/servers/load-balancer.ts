@@ -23,8 +23,8 @@ export type LoadBalancer = {
 };
 
 /**
- * Starts nginx in front of the servers on these ports. It asks no server whether it is ready: it tries the next one where
- * a connection is refused or ends without a response.
+ * Starts nginx in front of the servers on these ports. It asks no server whether it is ready: it tries the next one
+ * where a connection is refused or ends without a response.
  */
 export async function startLoadBalancer(ports: readonly number[], port: number): Promise<LoadBalancer> {
   const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));

@@ -5,7 +5,10 @@ import { join, resolve } from "node:path";
 
 const project = resolve(import.meta.dirname, "../../..");
 
-/** Writes a release into a new temporary folder that everyone can read, and returns its path. Builds if the build is stale. */
+/**
+ * Writes a release into a new temporary folder that everyone can read, and returns its path. Builds if the build is
+ * stale.
+ */
 export function makeRelease(): string {
   const folder = mkdtempSync(join(tmpdir(), "endcap-release-"));
   chmodSync(folder, 0o755);

@@ -10,7 +10,9 @@ type WorkerProcessOptions = {
   environment: Record<string, string>;
 };
 
-/** Starts the real worker, as `npm run worker` does. Its process is the supervisor. What it writes may be read or not. */
+/**
+ * Starts the real worker, as `npm run worker` does. Its process is the supervisor. What it writes may be read or not.
+ */
 export function startWorkerProcess({ dataDir, db, environment }: WorkerProcessOptions) {
   const program = resolve(import.meta.dirname, "../../../server/start.js");
   const worker = spawn(process.execPath, ["--disable-proto=throw", program, "worker"], {

@@ -23,8 +23,8 @@ export type Identity = {
 
 /**
  * Finds the user of an identity or creates one of type `pending`. A person who signed in with another provider before
- * goes on as the same user only with the provider that owns the address. Throws `sign_in_failed` unless the email address
- * is verified.
+ * goes on as the same user only with the provider that owns the address. Throws `sign_in_failed` unless the email
+ * address is verified.
  */
 export async function signInUser(ctx: VisitorCtx, identity: Identity): Promise<{ userId: UserId }> {
   const person = toUserColumns(identity);
@@ -60,8 +60,8 @@ async function upsert(
 /**
  * Moves the user with this address from Google to a subject of the provider that owns it, and ends the sessions from
  * before. A user of such a provider is never moved: an address that it gave to someone else must not give access to its
- * former user. Returns undefined when there is none to move, or when the subject is another user already: two users are not
- * merged.
+ * former user. Returns undefined when there is none to move, or when the subject is another user already: two users are
+ * not merged.
  */
 async function moveUser(
   ctx: VisitorCtx,

@@ -2,8 +2,8 @@ import type { ConsentKind } from "./consent-columns.ts";
 import { headerKey } from "./header-key.ts";
 
 /**
- * What a cell says: `in`: nothing against importing the person. `out`: the person objected or did not agree. `blank`: the
- * agreement is missing. `unclear`: the value is not understood. Only `in` lets the person in.
+ * What a cell says: `in`: nothing against importing the person. `out`: the person objected or did not agree. `blank`:
+ * the agreement is missing. `unclear`: the value is not understood. Only `in` lets the person in.
  */
 export type ConsentVerdict = "in" | "out" | "blank" | "unclear";
 type Meaning = "yes" | "no" | "opted_in" | "opted_out" | "blank" | "other";

@@ -2,7 +2,8 @@ import { type ConsentScope, scopeOfName } from "./consent-columns.ts";
 import { headerKey, separateWords } from "./header-key.ts";
 
 /**
- * Words in the name of a file or sheet of people who objected. Fewer than of columns: “Reçus” may be a sheet of receipts.
+ * Words in the name of a file or sheet of people who objected. Fewer than of columns: “Reçus” may be a sheet of
+ * receipts.
  */
 const objectors = anyOf(`
   unsubscrib un-subscrib opt-out opted-out blacklist black-list blocklist block-list
@@ -13,8 +14,8 @@ const objectors = anyOf(`
   отписан отписал не-беспокоить 配信停止 購読解除 登録解除 オプトアウト 退会
 `);
 /**
- * Spanish for people who unsubscribed, also in one word, as in “clientesdebaja”. Not the places Baja California and Baja
- * Verapaz, nor what is low: “temporada baja” may be written “baja temporada”.
+ * Spanish for people who unsubscribed, also in one word, as in “clientesdebaja”. Not the places Baja California and
+ * Baja Verapaz, nor what is low: “temporada baja” may be written “baja temporada”.
  */
 const cancellations =
   /(?<=^|[^\p{L}]|(?:client|contact|usuari|suscriptor|list|listad|dad)[eao]?s?)de ?baja(?! ?(?:california|verapaz|temporada|actividad|frecuencia|gama|intensidad|prioridad|rotacion))/u;
@@ -39,8 +40,8 @@ const exclusions = new RegExp(
 );
 
 /**
- * Recognizes a file or sheet of people who objected, such as “Unsubscribed” beside “Customers”, by its name. Returns what
- * they objected to; undefined for other names.
+ * Recognizes a file or sheet of people who objected, such as “Unsubscribed” beside “Customers”, by its name. Returns
+ * what they objected to; undefined for other names.
  */
 export function detectOptOutName(name: string): ConsentScope | undefined {
   const words = separateWords(name);
@@ -54,8 +55,8 @@ export function detectOptOutName(name: string): ConsentScope | undefined {
 }
 
 /**
- * Recognizes a file of people who objected by its name. Mailchimp exports them as `unsubscribed_…` and `cleaned_…` beside
- * the subscribers.
+ * Recognizes a file of people who objected by its name. Mailchimp exports them as `unsubscribed_…` and `cleaned_…`
+ * beside the subscribers.
  */
 export function detectOptOutFile(name: string): ConsentScope | undefined {
   if (
@@ -66,8 +67,8 @@ export function detectOptOutFile(name: string): ConsentScope | undefined {
 }
 
 /**
- * Builds a pattern of words that may be anywhere in a name. Those with hyphens may be written as one word or as several.
- * They begin a word, or follow “email” or “SMS”: “Adopt outdoors” does not have the word opt-out.
+ * Builds a pattern of words that may be anywhere in a name. Those with hyphens may be written as one word or as
+ * several. They begin a word, or follow “email” or “SMS”: “Adopt outdoors” does not have the word opt-out.
  */
 function anyOf(list: string): RegExp {
   const patterns = list

@@ -4,7 +4,9 @@ import { maxAddressLength } from "../members/postal-address.ts";
 const entryBytes = hashBytes + 1 + maxAddressLength;
 const entriesPerSegment = 128;
 
-/** The addresses of people as they are read, by the first byte of the hash that each belongs to. Uses 109 bytes each. */
+/**
+ * The addresses of people as they are read, by the first byte of the hash that each belongs to. Uses 109 bytes each.
+ */
 export class AddressBuckets {
   private readonly buckets = Array.from({ length: 256 }, (): { segments: Buffer[]; count: number } => ({
     segments: [],

@@ -97,8 +97,8 @@ function toLayout({ names, detected, uses, headerless }: Detected & { uses: read
 }
 
 /**
- * Returns a hash of the column names, because a row that is mistaken for names may hold personal data; of a table without
- * names, a hash of where its identifiers are.
+ * Returns a hash of the column names, because a row that is mistaken for names may hold personal data; of a table
+ * without names, a hash of where its identifiers are.
  */
 function layoutKey({ names, detected, headerless }: Detected): string {
   return createHash("sha256")

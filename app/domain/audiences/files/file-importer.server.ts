@@ -32,7 +32,8 @@ export class FileImporter {
 
   /**
    * `country`: the ISO code of rows without a country. `includesOptOuts`: whether people who opted out are read like
-   * all others. `includesAddresses`: whether addresses are imported where the columns are mapped to them. `mapping` and `savedMappings` choose what columns are read as.
+   * all others. `includesAddresses`: whether addresses are imported where the columns are mapped to them. `mapping` and
+   * `savedMappings` choose what columns are read as.
    */
   constructor({ onClose = () => undefined, ...data }: ImportOptions & { onClose?: () => void }) {
     this.onClose = onClose;

@@ -152,8 +152,8 @@ function statementOf({ optedOut }: { optedOut: ConsentScope | undefined }, sheet
 }
 
 /**
- * Reads every visible worksheet that has an identifier column. Sheets without one, such as notes, are skipped as long as
- * another sheet has one. Nobody who uploads a workbook sees what is on its hidden sheets, so they are not read.
+ * Reads every visible worksheet that has an identifier column. Sheets without one, such as notes, are skipped as long
+ * as another sheet has one. Nobody who uploads a workbook sees what is on its hidden sheets, so they are not read.
  */
 async function readSheets(request: Extract<ImportRequest, { kind: "sheets" }>): Promise<FileSummary> {
   const spool = openSpool(request.spool);

@@ -20,8 +20,8 @@ const maxColumns = 200;
 const maxValues = 3;
 
 /**
- * Adds to the counts of a column. They are in the order of the columns' names, because the kernel and the plain reader find
- * them in different orders. Columns beyond the first 200 share one entry.
+ * Adds to the counts of a column. They are in the order of the columns' names, because the kernel and the plain reader
+ * find them in different orders. Columns beyond the first 200 share one entry.
  */
 export function addOptOuts(counts: OptOutCount[], column: string, { value, ...added }: Addition): void {
   const count = counts.find((one) => one.column === column) ?? addColumn(counts, column);

@@ -22,8 +22,9 @@ type FileToRead = {
 };
 
 /**
- * Reads one file by its detected format, whatever its name, also from gzip or an archive with one file. Throws FileRejectedError. `onWaited` is called after each
- * wait for the sender with its duration and the bytes that arrived; reading stops with whatever error it throws.
+ * Reads one file by its detected format, whatever its name, also from gzip or an archive with one file. Throws
+ * FileRejectedError. `onWaited` is called after each wait for the sender with its duration and the bytes that arrived;
+ * reading stops with whatever error it throws.
  */
 export async function readFile(
   importer: FileImporter,

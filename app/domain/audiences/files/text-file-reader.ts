@@ -42,7 +42,10 @@ export class TextFileReader {
   /** Set once the fast path has the columns of this table. */
   private openedFastPath: RowFastPath | undefined;
 
-  /** `fastPath` sees every data row but the first ones before `rows` does. Rows that it handles are only counted in `rows`. */
+  /**
+   * `fastPath` sees every data row but the first ones before `rows` does. Rows that it handles are only counted in
+   * `rows`.
+   */
   constructor(rows: RowReader, { encoding, file, fastPath, columnOptions = {}, statement }: ReaderOptions) {
     this.rows = rows;
     this.converter = new TextToUtf8(encoding);

@@ -10,8 +10,8 @@ type UploadRejectedErrorOptions = {
 };
 
 /**
- * A file of an audience's upload was rejected: `files` are those of the upload up to and including this one; `layout` are its
- * columns if they were not recognized.
+ * A file of an audience's upload was rejected: `files` are those of the upload up to and including this one; `layout`
+ * are its columns if they were not recognized.
  */
 export class UploadRejectedError extends FileRejectedError {
   readonly files: UploadFile[];

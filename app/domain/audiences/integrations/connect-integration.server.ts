@@ -20,8 +20,8 @@ export async function connectIntegration(ctx: Ctx<PublisherActor>, connection: N
 }
 
 /**
- * Tests the credential of an integration. Throws `limit_reached` without the required plan, and `invalid_input` with the
- * integration's error.
+ * Tests the credential of an integration. Throws `limit_reached` without the required plan, and `invalid_input` with
+ * the integration's error.
  */
 export async function testIntegration(ctx: Ctx<PublisherActor>, connection: NewConnection): Promise<void> {
   await requireDirectIntegration(ctx, connection.integration);

@@ -6,7 +6,10 @@ import { audienceConnections, audiences, audienceUploads } from "#db/schema/inde
 
 /** The error of a refresh whose process ended without stopping it. */
 export const refreshInterrupted = "The refresh was interrupted. It restarts automatically.";
-/** The error of a refresh that its process stopped in order, which is no failed attempt. The name of the list may precede it. */
+/**
+ * The error of a refresh that its process stopped in order, which is no failed attempt. The name of the list may
+ * precede it.
+ */
 export const refreshStopped = "The refresh was stopped by a restart of the server. It restarts automatically.";
 
 /**
@@ -22,8 +25,8 @@ export async function failRunningRefreshes(ctx: Ctx<PublisherActor>): Promise<vo
 }
 
 /**
- * Fails the running refresh of an audience whose people come from somewhere else from now on. Runs in the transaction that
- * changes it, which holds the audience's lock.
+ * Fails the running refresh of an audience whose people come from somewhere else from now on. Runs in the transaction
+ * that changes it, which holds the audience's lock.
  */
 export async function failRefreshOf(
   ctx: Ctx<PublisherActor>,

@@ -11,8 +11,9 @@ type EventCounts = Record<(typeof memberStatuses)[number] | "opted_out" | "ignor
 
 /**
  * Ingests Segment events for an audience whose source is Segment. Segment pushes events when people enter or leave and
- * cannot be polled. Repeated events change nothing, and people who opted out are left out. Throws `not_found`; `invalid_transition` for an audience with
- * another source or an archived one; and `limit_reached` without the required plan.
+ * cannot be polled. Repeated events change nothing, and people who opted out are left out. Throws `not_found`;
+ * `invalid_transition` for an audience with another source or an archived one; and `limit_reached` without the required
+ * plan.
  */
 export async function ingestSegmentEvents(
   ctx: Ctx<PublisherActor>,

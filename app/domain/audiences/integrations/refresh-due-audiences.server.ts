@@ -9,17 +9,17 @@ import { audienceConnections, audiences } from "#db/schema/index.ts";
 import { refreshAudience } from "./refresh-audience.server.ts";
 
 /**
- * No refresh starts while a process has this many imports running: a long list occupies a thread for minutes. The sync of a
- * store does not count, because it waits for the store most of the time.
+ * No refresh starts while a process has this many imports running: a long list occupies a thread for minutes. The sync
+ * of a store does not count, because it waits for the store most of the time.
  */
 const maxConcurrentRefreshes = 4;
 /** In milliseconds. */
 const hour = 60 * 60 * 1000;
 
 /**
- * Starts the refreshes that are due according to each audience's frequency, of approved accounts; those of others wait for
- * their approval. Several processes may run it; only one of them starts an audience's refresh. Returns the number of
- * refreshes started.
+ * Starts the refreshes that are due according to each audience's frequency, of approved accounts; those of others wait
+ * for their approval. Several processes may run it; only one of them starts an audience's refresh. Returns the number
+ * of refreshes started.
  */
 export async function refreshDueAudiences(ctx: Ctx<JobActor>): Promise<number> {
   const free = maxConcurrentRefreshes - countBackgroundTasks({ except: "fetch_store" });

@@ -47,10 +47,10 @@ export type SegmentEvents = z.output<typeof segmentEventsSchema>;
 type Change = { add: Identifier | undefined; remove: Identifier[]; optedOut: boolean };
 
 /**
- * Extracts who entered and who left a Segment audience; the last of several events about an identifier counts. With `key`,
- * Segment's name of the audience, events about other audiences are ignored. Who opted out is removed instead of added.
- * `ignored` counts events that are about no audience or no identifiable person, `optedOut` people who entered and are
- * left out. Reference: segment.com/docs, Engage Event Mapping and Consent Management.
+ * Extracts who entered and who left a Segment audience; the last of several events about an identifier counts. With
+ * `key`, Segment's name of the audience, events about other audiences are ignored. Who opted out is removed instead of
+ * added. `ignored` counts events that are about no audience or no identifiable person, `optedOut` people who entered
+ * and are left out. Reference: segment.com/docs, Engage Event Mapping and Consent Management.
  */
 export function parseSegmentEvents(
   { events }: SegmentEvents,
@@ -82,8 +82,8 @@ function keyOf({ value }: Identifier): string {
 }
 
 /**
- * A person is added by the first identifier that nothing is said against; identifiers that were opted out are removed. Who
- * leaves is removed by every identifier, because the one by which they entered is not known.
+ * A person is added by the first identifier that nothing is said against; identifiers that were opted out are removed.
+ * Who leaves is removed by every identifier, because the one by which they entered is not known.
  */
 function toChange(person: Identifier[], entered: boolean, out: ReadonlySet<ConsentScope>): Change {
   if (!entered) return { add: undefined, remove: person, optedOut: false };
@@ -96,12 +96,14 @@ function toMember({ type, value }: Identifier): Member {
   return type === "email" ? { email: value } : { phone: value };
 }
 
-/** The categories of Segment's consent object that using someone's data for ads belongs to; accounts choose the names. */
+/**
+ * The categories of Segment's consent object that using someone's data for ads belongs to; accounts choose the names.
+ */
 const adCategories = /advert|marketing|target|personali[sz]|retarget|datashar|thirdpart/;
 
 /**
- * Returns what the event says no about: in its consent object, or in a trait with the name of a column about consent. The
- * trait of the audience itself is none of them.
+ * Returns what the event says no about: in its consent object, or in a trait with the name of a column about consent.
+ * The trait of the audience itself is none of them.
  */
 function findOptOuts({ traits, properties, context }: SegmentEvent, expectedKey?: string): ReadonlySet<ConsentScope> {
   const found = new Set<ConsentScope>();

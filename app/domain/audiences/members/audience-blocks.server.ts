@@ -38,7 +38,9 @@ export async function findBlocks(
   return found;
 }
 
-/** Reads the blocks of an audience's base and deltas that contain variants, generation by generation, without addresses. */
+/**
+ * Reads the blocks of an audience's base and deltas that contain variants, generation by generation, without addresses.
+ */
 export async function* readVariantBlocks(db: Database, place: Generations): AsyncGenerator<Block> {
   for (const one of generationsOf(place)) yield* stores[one.store].readVariants(db, one);
 }
@@ -79,8 +81,8 @@ export async function replaceBlocks(
 const generationRow = z.object({ generation: z.number(), canUseObjects: z.boolean() });
 
 /**
- * Returns a generation whose number no other rewrite of any audience uses, in the store of the setting. Blocks written to
- * it are invisible until the audience refers to it. Until all servers know objects it is in rows.
+ * Returns a generation whose number no other rewrite of any audience uses, in the store of the setting. Blocks written
+ * to it are invisible until the audience refers to it. Until all servers know objects it is in rows.
  */
 export async function newGeneration(
   db: Database,

@@ -31,9 +31,9 @@ export async function countBaseHashes(db: Database, place: Generations): Promise
 }
 
 /**
- * Writes changes as the next delta of an audience, merged with as many of its newest deltas as keeps their number small.
- * Returns the audience's generations with it, which are the audience's when its row says so; `dropReplaced` then deletes
- * those that were merged.
+ * Writes changes as the next delta of an audience, merged with as many of its newest deltas as keeps their number
+ * small. Returns the audience's generations with it, which are the audience's when its row says so; `dropReplaced` then
+ * deletes those that were merged.
  */
 export async function writeDelta(
   db: Database,

@@ -19,8 +19,8 @@ type Selection = {
 };
 
 /**
- * Reads where an audience's members are, and the blocks of its deltas. A delta that was merged while it was read is read
- * again, as what replaced it. Returns undefined when there is no such audience.
+ * Reads where an audience's members are, and the blocks of its deltas. A delta that was merged while it was read is
+ * read again, as what replaced it. Returns undefined when there is no such audience.
  */
 export async function openMembers(
   db: Database,

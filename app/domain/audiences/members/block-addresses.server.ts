@@ -39,8 +39,8 @@ export function packAddresses({ hashes, flags, addresses }: Block): Uint8Array {
 }
 
 /**
- * Decrypts the addresses of a stored block. Returns undefined where there are none, and where they were encrypted with a
- * key that this server no longer has: people are then matched by their identifiers only. Throws a DecryptionError for
+ * Decrypts the addresses of a stored block. Returns undefined where there are none, and where they were encrypted with
+ * a key that this server no longer has: people are then matched by their identifiers only. Throws a DecryptionError for
  * damaged ones.
  */
 export function decryptAddresses(

@@ -22,8 +22,8 @@ export class BlockBuilder {
   }
 
   /**
-   * Adds the hash at the cursor with `tag`. For a variant, `own` is the cursor that holds its canonical hash. `address` is
-   * the person's.
+   * Adds the hash at the cursor with `tag`. For a variant, `own` is the cursor that holds its canonical hash. `address`
+   * is the person's.
    */
   put(cursor: BlockCursor, tag: number, own: BlockCursor = cursor, address?: string): void {
     const { hashes } = cursor.block;

@@ -14,8 +14,8 @@ const maxHashesPerBlock = 2_048;
 export type Change = { added: readonly Block[]; removed?: RemovalSet | undefined };
 
 /**
- * Edits the blocks of an audience without deltas that contain a few given hashes in place. Use only inside a transaction
- * that holds the audience's lock. Hashes are 32 bytes in a `latin1` string.
+ * Edits the blocks of an audience without deltas that contain a few given hashes in place. Use only inside a
+ * transaction that holds the audience's lock. Hashes are 32 bytes in a `latin1` string.
  */
 export class BlockEditor extends MemberLookUp {
   protected override readonly loadsParts = false;

@@ -46,7 +46,9 @@ export function countVariants({ flags, canonicalHashes }: Block, from: number, t
   return count;
 }
 
-/** Returns the index of the first hash of a block, from `low` on, that is not below the hash at an offset of `bytes`. */
+/**
+ * Returns the index of the first hash of a block, from `low` on, that is not below the hash at an offset of `bytes`.
+ */
 export function lowerBound({ hashes, flags }: Block, bytes: Uint8Array, offset: number, low: number): number {
   let [from, to] = [low, flags.length];
   while (from < to) {

@@ -41,8 +41,8 @@ const furtherNames: Record<string, string> = {
 let codeByName: Map<string, string> | undefined;
 
 /**
- * Returns the ISO code of a country: of a code in any case, or of the country's name in ten languages. Returns undefined
- * when neither is known.
+ * Returns the ISO code of a country: of a code in any case, or of the country's name in ten languages. Returns
+ * undefined when neither is known.
  */
 export function parseCountry(text: string): string | undefined {
   const code = parseCountryCode(text);

@@ -8,8 +8,8 @@ import { type MergeCounts, mergeMembers } from "./merge-members.ts";
 import { joinBlocks, stackDeltas } from "./overlay.ts";
 
 /**
- * Collects changes of a few hashes of an audience, and writes them as its next delta. Use only inside a transaction that
- * holds the audience's lock.
+ * Collects changes of a few hashes of an audience, and writes them as its next delta. Use only inside a transaction
+ * that holds the audience's lock.
  */
 export class DeltaEditor extends MemberLookUp {
   /** The changes so far, ascending. */

@@ -4,8 +4,8 @@ import { findIn, type StoredHash } from "./member-look-up.server.ts";
 import type { MergeCounts } from "./merge-members.ts";
 
 /**
- * Removes hashes from the blocks of an audience's base and of all its deltas, so that none of them has them any more, not
- * even as removed. Use only inside a transaction that holds the audience's lock.
+ * Removes hashes from the blocks of an audience's base and of all its deltas, so that none of them has them any more,
+ * not even as removed. Use only inside a transaction that holds the audience's lock.
  */
 export class ErasingEditor extends BlockEditor {
   override canonicalHashesOf(hash: string): string[] {

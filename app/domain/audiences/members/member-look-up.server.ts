@@ -61,8 +61,8 @@ export class MemberLookUp {
   }
 
   /**
-   * Finds the hashes that are variants of these canonical hashes in any generation; a newer one may have changed them. Reads
-   * all blocks of the audience that contain variants.
+   * Finds the hashes that are variants of these canonical hashes in any generation; a newer one may have changed them.
+   * Reads all blocks of the audience that contain variants.
    */
   async findVariants(canonicalHashes: ReadonlySet<string>): Promise<string[]> {
     const found = new Set<string>();

@@ -20,7 +20,9 @@ export function normalizePhone(number: string, country: string | undefined): Nor
     : groupNormalizedVariants({ google: e164, uid2: e164, tiktok: e164, meta: e164.slice(1) });
 }
 
-/** The library does not see that a number with a full-width plus, as Japanese keyboards write it, has its country code. */
+/**
+ * The library does not see that a number with a full-width plus, as Japanese keyboards write it, has its country code.
+ */
 function toHalfWidth(number: string): string {
   return number.startsWith("\uff0b") ? number.normalize("NFKC") : number;
 }
@@ -30,7 +32,9 @@ function withoutParentheses(number: string): string {
   return number.replace(/^\(\s*(\+\d{1,3})\s*\)/, "$1");
 }
 
-/** Data tools write a column of numbers with empty cells as decimals: 4930901820.0. The zero is no digit of the number. */
+/**
+ * Data tools write a column of numbers with empty cells as decimals: 4930901820.0. The zero is no digit of the number.
+ */
 function withoutDecimals(number: string): string {
   return number.replace(/^(\+?\d{7,})\.00?$/, "$1");
 }
@@ -39,7 +43,8 @@ const trunkZero = /^(\+|00)([1-9]\d{0,2}[\s./-]*)\(\s*0\s*\)([\d\s()./-]{1,30})$
 
 /**
  * Removes the zero in +48 (0) 601 234 567, which is dialed within a country only. The library does so where all numbers
- * are dialed with a zero, and elsewhere takes it for a digit. It is one where numbers begin with it: +39 (0)6 1234 5678.
+ * are dialed with a zero, and elsewhere takes it for a digit. It is one where numbers begin with it: +39 (0)6 1234
+ * 5678.
  */
 function withoutTrunkZero(number: string): string {
   const [, plus, code, rest] = trunkZero.exec(number) ?? [];

@@ -37,8 +37,8 @@ type Cover = {
 };
 
 /**
- * Yields blocks in ascending order with the entries of deltas over them. The deltas are combined block by block, so that
- * no step is long.
+ * Yields blocks in ascending order with the entries of deltas over them. The deltas are combined block by block, so
+ * that no step is long.
  */
 export async function* coverBlocks({ base, deltas, range, keepsRemoved = false }: Cover): AsyncGenerator<Block> {
   const slices = deltas.map((delta) => new BlockSlices(range ? trim(delta, range) : delta));

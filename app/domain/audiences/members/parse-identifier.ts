@@ -41,8 +41,8 @@ export function parseIdentifier(
 
 /**
  * Removes byte-order marks, non-breaking spaces, the marks of writing direction that address books put around a number,
- * other invisible characters, and surrounding spaces before any rule applies: nobody sees them, and a value with one would
- * be hashed as another person's.
+ * other invisible characters, and surrounding spaces before any rule applies: nobody sees them, and a value with one
+ * would be hashed as another person's.
  */
 function cleanValue(value: string): string {
   return (beyondAscii.test(value) ? removeInvisible(value).replace(invisibleHere, "") : value).trim();

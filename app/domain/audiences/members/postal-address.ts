@@ -19,8 +19,8 @@ const generations = /(?<=\S)\s+(?:jr|sr|i{2,3}|iv)$/;
 
 /**
  * Normalizes an address by the rules of Google's Data Manager API (`AddressInfo`) and of Meta's customer information
- * parameters, which agree on names: lower case, no punctuation, no title and no generation. Names may be hashed already.
- * Returns undefined when a part is missing or invalid. Pure.
+ * parameters, which agree on names: lower case, no punctuation, no title and no generation. Names may be hashed
+ * already. Returns undefined when a part is missing or invalid. Pure.
  */
 export function normalizeAddress({
   givenName,
@@ -49,8 +49,8 @@ function normalizeName(value: string, addition: RegExp): Name | undefined {
 }
 
 /**
- * Returns a postal code as Google takes it: of the United States five digits, or nine as `12345-6789`. Returns undefined
- * for anything that cannot be one, such as a code whose leading zero is lost.
+ * Returns a postal code as Google takes it: of the United States five digits, or nine as `12345-6789`. Returns
+ * undefined for anything that cannot be one, such as a code whose leading zero is lost.
  */
 function normalizePostalCode(value: string, country: string): string | undefined {
   const code = value
@@ -66,7 +66,9 @@ function normalizePostalCode(value: string, country: string): string | undefined
   return /^[A-Z0-9](?:[A-Z0-9 -]{0,8}[A-Z0-9])$/.test(code) && /\d/.test(code) ? code : undefined;
 }
 
-/** Returns the postal code as Meta hashes it: lower case without spaces and dashes, the first five digits of US codes. */
+/**
+ * Returns the postal code as Meta hashes it: lower case without spaces and dashes, the first five digits of US codes.
+ */
 export function metaPostalCode({ country, postalCode }: Pick<PostalAddress, "country" | "postalCode">): string {
   const code = postalCode.replace(/[ -]/g, "").toLowerCase();
   return country === "US" ? code.slice(0, 5) : code;

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * An expression that says whether a column of `audiences` may be written already. The migration that brought it wrote into
- * its comment from when on no server of the version before, which does not read it, is left.
+ * An expression that says whether a column of `audiences` may be written already. The migration that brought it wrote
+ * into its comment from when on no server of the version before, which does not read it, is left.
  */
 export function mayBeWritten(column: "deltas" | "object_generation"): SQL {
   return sql`(

@@ -21,10 +21,10 @@ const maxReads = 3;
 type SnapshotOf = { id: AudienceId; day: CalendarDate };
 
 /**
- * Creates the snapshot of an audience for a day, unless another request has just created it or the audience was archived
- * meanwhile. Its people are read without a lock, and read again when the audience changed meanwhile. It is locked while they
- * are stored: an erasure runs either before that and is in the snapshot, or after it and finds the snapshot. Throws
- * `unavailable` when the storage of objects fails, or has not responded when the signal aborts.
+ * Creates the snapshot of an audience for a day, unless another request has just created it or the audience was
+ * archived meanwhile. Its people are read without a lock, and read again when the audience changed meanwhile. It is
+ * locked while they are stored: an erasure runs either before that and is in the snapshot, or after it and finds the
+ * snapshot. Throws `unavailable` when the storage of objects fails, or has not responded when the signal aborts.
  */
 export async function createSnapshot(ctx: Ctx, { signal, ...of }: SnapshotOf & { signal: AbortSignal }): Promise<void> {
   for (let reads = 0; reads < maxReads; reads += 1) {

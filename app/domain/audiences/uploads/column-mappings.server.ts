@@ -27,8 +27,8 @@ export async function loadColumnMappings(ctx: Ctx<PublisherActor>): Promise<Reco
 }
 
 /**
- * Returns a file's columns as they were read, and the mapping that is saved for its layout now. Throws `not_found`, also for
- * a file whose columns are unknown, and for the data of an integration.
+ * Returns a file's columns as they were read, and the mapping that is saved for its layout now. Throws `not_found`,
+ * also for a file whose columns are unknown, and for the data of an integration.
  */
 export async function getFileLayout(
   ctx: Ctx<PublisherActor>,

@@ -29,8 +29,8 @@ export type PreparedUpload = UploadAttempt & {
 type MergedInto = Merged & { old: OpenMembers };
 
 /**
- * Makes the merged members those of the audience, and the upload succeed. Returns false when the audience changed in the
- * meantime. A merge that changes nothing creates no version. Throws an UploadEndedError.
+ * Makes the merged members those of the audience, and the upload succeed. Returns false when the audience changed in
+ * the meantime. A merge that changes nothing creates no version. Throws an UploadEndedError.
  */
 export async function commitMerge(
   ctx: Ctx<PublisherActor>,

@@ -17,7 +17,10 @@ export function splitConsent(consent: ConsentChanges): Record<"granted" | "other
   return { granted: pick(true), others: pick(false) };
 }
 
-/** Grants what the uploader said that these people consented to, unless a statement was made since the upload was reserved. */
+/**
+ * Grants what the uploader said that these people consented to, unless a statement was made since the upload was
+ * reserved.
+ */
 export async function grantConsent(
   ctx: Ctx<PublisherActor>,
   { audienceId, consent, since }: { audienceId: AudienceId; consent: ConsentChanges; since: Date },

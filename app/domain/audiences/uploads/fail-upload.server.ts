@@ -22,8 +22,8 @@ export async function failUpload(
 }
 
 /**
- * Fails the publisher's running uploads of files that add people: they may have the people being erased, and would bring
- * them back. Runs in the erasure's transaction. Sent again with the same key, such an upload does not restart.
+ * Fails the publisher's running uploads of files that add people: they may have the people being erased, and would
+ * bring them back. Runs in the erasure's transaction. Sent again with the same key, such an upload does not restart.
  */
 export async function failUploadsAddingPeople(ctx: Ctx<PublisherActor>): Promise<void> {
   const { publisherId, source, status, mode } = audienceUploads;

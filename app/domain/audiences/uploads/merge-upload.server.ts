@@ -43,8 +43,8 @@ const timeoutMs = 60_000;
 export const uploadFailedOnOurSide = `Something went wrong on our side. The audience was not changed. ${retryHint}`;
 
 /**
- * Merges the files' members into the audience as its next version, or fails the upload with a message. An upload that was
- * ended meanwhile, or sent again to another process, leaves both as they are. Never throws.
+ * Merges the files' members into the audience as its next version, or fails the upload with a message. An upload that
+ * was ended meanwhile, or sent again to another process, leaves both as they are. Never throws.
  */
 export async function mergeUpload(
   ctx: Ctx<PublisherActor>,

@@ -33,7 +33,8 @@ export async function notifyUploadFinished(
 }
 
 /**
- * Notifies a publisher that members were removed, or erased, from an audience that has too few people for campaigns since.
+ * Notifies a publisher that members were removed, or erased, from an audience that has too few people for campaigns
+ * since.
  */
 export async function notifyBelowMinimum(
   ctx: Ctx<PublisherActor>,
@@ -55,8 +56,8 @@ type FailedUpload = FinishedUpload & { error: string | null; finishedAt: Date | 
 
 /**
  * Notifies publishers that a file import or a refresh failed. An import that is restarted notifies of each of its ends.
- * Failed refreshes of an audience notify only once until one succeeds. A refresh that restarts automatically at once does
- * not notify.
+ * Failed refreshes of an audience notify only once until one succeeds. A refresh that restarts automatically at once
+ * does not notify.
  */
 export async function notifyUploadsFailed(ctx: Ctx, failed: readonly FailedUpload[]) {
   if (failed.length === 0) return;

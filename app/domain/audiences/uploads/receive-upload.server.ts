@@ -33,7 +33,10 @@ type Upload = UploadAttempt & {
   mapping?: ColumnMapping | undefined;
   /** The statement about consent that the uploader made with the files. */
   consent?: ConsentChanges | undefined;
-  /** Whether an integration's list is refreshed, false by default. Its columns are known, so those that the account saved do not count. */
+  /**
+   * Whether an integration's list is refreshed, false by default. Its columns are known, so those that the account
+   * saved do not count.
+   */
   isRefresh?: boolean;
   /** The files in the order in which they arrive. */
   files: AsyncIterable<ReceivedFile>;

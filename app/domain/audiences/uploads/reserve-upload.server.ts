@@ -57,8 +57,8 @@ export async function reserveUpload(
 }
 
 /**
- * Keeps the hash of the form that an upload arrived with, or compares that of a repetition with it, which gets the refusal of
- * the first if its files were too large. Throws `idempotency_conflict` when a repetition sent other files.
+ * Keeps the hash of the form that an upload arrived with, or compares that of a repetition with it, which gets the
+ * refusal of the first if its files were too large. Throws `idempotency_conflict` when a repetition sent other files.
  */
 export async function compareUpload(
   ctx: Ctx<PublisherActor>,
@@ -154,8 +154,8 @@ async function insertUpload(
 }
 
 /**
- * Throws the same errors as `reserveUpload`, before any file is read. With `isLocked` the audience stays as it is until the
- * caller's transaction ends.
+ * Throws the same errors as `reserveUpload`, before any file is read. With `isLocked` the audience stays as it is until
+ * the caller's transaction ends.
  */
 export async function requireUnarchivedAudience(
   ctx: Ctx<PublisherActor>,

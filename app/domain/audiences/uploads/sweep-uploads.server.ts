@@ -36,8 +36,8 @@ const refreshEnded =
   "The refresh was interrupted several times and does not restart now. The audience was not changed. Refresh it again later.";
 
 /**
- * Fails uploads whose process is gone and deletes blocks that were left half-written. A refresh restarts, except after its
- * last attempt. Returns the number of failed uploads.
+ * Fails uploads whose process is gone and deletes blocks that were left half-written. A refresh restarts, except after
+ * its last attempt. Returns the number of failed uploads.
  */
 export async function sweepUploads(ctx: Ctx<JobActor>): Promise<number> {
   const failed = await inTransaction(ctx, async (tx) => {
@@ -96,8 +96,8 @@ async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
 }
 
 /**
- * The same for the audiences of a publisher, and for objects that no row names. The database may take `timeoutMs` for an
- * audience with something left.
+ * The same for the audiences of a publisher, and for objects that no row names. The database may take `timeoutMs` for
+ * an audience with something left.
  */
 export async function sweepOwnAudiences(ctx: Ctx<PublisherActor>, { timeoutMs }: { timeoutMs: number }): Promise<void> {
   // The transaction of a caller waits for the storage, until its deadline.
@@ -123,13 +123,13 @@ const placeColumns = {
 };
 
 /**
- * Deletes the blocks of an audience that it does not refer to, and those of the objects that no row names, except while an
- * upload that may be writing them is running. `keys` are its objects, as they were listed before.
+ * Deletes the blocks of an audience that it does not refer to, and those of the objects that no row names, except while
+ * an upload that may be writing them is running. `keys` are its objects, as they were listed before.
  */
 async function sweepAudience(db: Database, audienceId: AudienceId, keys: readonly string[]): Promise<void> {
   const left = await db.transaction(async (tx) => {
-    // Until it is known which are left, this lock keeps uploads from beginning, and blocks from being inserted: their rows
-    // refer to the audience's.
+    // Until it is known which are left, this lock keeps uploads from beginning, and blocks from being inserted: their
+    // rows refer to the audience's.
     const [audience] = await tx.select(placeColumns).from(audiences).where(eq(audiences.id, audienceId)).for("update");
     if (!audience || (await hasRunningUpload(tx, audienceId))) return [];
     await dropOtherGenerations(tx, toGenerations(audienceId, audience));

@@ -5,8 +5,8 @@ import type { UploadId } from "#app/domain/ids.ts";
 import { audienceUploads } from "#db/schema/index.ts";
 
 /**
- * The attempt at an upload that a process makes. An upload that is interrupted and sent again is the next attempt, so that a
- * process that was only paused neither ends it nor changes the audience.
+ * The attempt at an upload that a process makes. An upload that is interrupted and sent again is the next attempt, so
+ * that a process that was only paused neither ends it nor changes the audience.
  */
 export type UploadAttempt = { id: UploadId; attempt: number };
 

@@ -22,8 +22,8 @@ type Upload = {
 export type Merged = { counts: MergeCounts; next: Generations };
 
 /**
- * Merges an upload into an audience: writes the changes as a delta where they are few, and otherwise all members as a new
- * base.
+ * Merges an upload into an audience: writes the changes as a delta where they are few, and otherwise all members as a
+ * new base.
  */
 export async function writeMerged(db: Database, { old, mode, uploaded, now }: Upload): Promise<Merged> {
   const removed = mode === "remove" ? await RemovalSet.collect(uploaded(), readMembers(db, old)) : undefined;
@@ -45,7 +45,9 @@ export async function writeMerged(db: Database, { old, mode, uploaded, now }: Up
   return { counts, next };
 }
 
-/** Returns how many hashes the next delta of an audience may have. The job that merges deltas leaves it as much again. */
+/**
+ * Returns how many hashes the next delta of an audience may have. The job that merges deltas leaves it as much again.
+ */
 async function countRoom(db: Database, old: OpenMembers): Promise<number> {
   if (!(await writesDeltas(db, old, old.size))) return 0;
   const max = maxDeltaHashes(await countBaseHashes(db, old));

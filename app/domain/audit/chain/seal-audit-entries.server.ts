@@ -78,8 +78,9 @@ async function unsealedEntries(
 const countsRow = z.object({ entries: z.string(), sealed: z.string() });
 
 /**
- * Returns whether the entries of a range are not as many as blocks list of it. Counting takes a quarter of comparing each
- * entry. An entry that came late while another was removed is not seen until it is reported together with that one.
+ * Returns whether the entries of a range are not as many as blocks list of it. Counting takes a quarter of comparing
+ * each entry. An entry that came late while another was removed is not seen until it is reported together with that
+ * one.
  */
 async function hasLateEntries(
   ctx: Ctx<JobActor>,

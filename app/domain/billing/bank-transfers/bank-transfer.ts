@@ -28,8 +28,8 @@ export type TransferRecord<Id> = {
 const maxReferenceLength = 200;
 
 /**
- * Returns a bank's reference of a transfer without the spaces around it. Throws `invalid_input` for one that is empty or too
- * long. Pure.
+ * Returns a bank's reference of a transfer without the spaces around it. Throws `invalid_input` for one that is empty
+ * or too long. Pure.
  */
 export function readTransferReference(input: string): string {
   const reference = input.trim();

@@ -12,8 +12,8 @@ import type { TransferOwner } from "./bank-transfer.ts";
 import type { TransferKind } from "./transfer-kinds.server.ts";
 
 /**
- * Locks the ledger accounts that hold an account's balance, as payouts, settlements and payments lock them, and `cash`, with
- * which the transfers of all accounts wait for each other.
+ * Locks the ledger accounts that hold an account's balance, as payouts, settlements and payments lock them, and `cash`,
+ * with which the transfers of all accounts wait for each other.
  */
 export async function lockBalance(ctx: Ctx, { id: ownerId, type }: TransferOwner): Promise<LockedLedgerAccounts> {
   const kinds =
@@ -33,9 +33,9 @@ type Posting<Id> = {
 };
 
 /**
- * Inserts a transfer or a reversal, with its ledger entries, its transaction and its audit entry. An advertiser's repayment
- * reduces its debt, and open invoices with it. What is in its wallet again pays its debt first, as an event of its own, like
- * a top-up.
+ * Inserts a transfer or a reversal, with its ledger entries, its transaction and its audit entry. An advertiser's
+ * repayment reduces its debt, and open invoices with it. What is in its wallet again pays its debt first, as an event
+ * of its own, like a top-up.
  */
 export async function postTransfer<Id extends RepaymentId | BalanceReturnId>(
   tx: Ctx<OperatorActor>,
@@ -83,8 +83,8 @@ export async function postTransfer<Id extends RepaymentId | BalanceReturnId>(
 
 /**
  * Returns the entries of an advertiser's transfer, and the postings by which what is in its wallet again pays its debt.
- * `received` is negative for what left us. A reversed repayment is charged to the wallet first, like a reversed payment, so
- * that no advertiser has both a balance and a debt. Pure.
+ * `received` is negative for what left us. A reversed repayment is charged to the wallet first, like a reversed
+ * payment, so that no advertiser has both a balance and a debt. Pure.
  */
 function postingsOfAdvertiser(
   transferId: string,

@@ -16,11 +16,11 @@ import { lockBalance, postTransfer } from "./post-transfer.server.ts";
 import { balanceReturnKind } from "./transfer-kinds.server.ts";
 
 /**
- * Records that we sent the balance of a closed account, or a part of it, back by bank transfer, once per reference of the
- * bank: a repetition changes nothing, unless the return was reversed. What can be returned is read after the ledger accounts
- * are locked, so that never more is recorded than is owed. Throws `not_found`, `invalid_transition` for an account that is not
- * closed, `idempotency_conflict` when the reference was recorded for another account or amount, and `invalid_input` for more
- * than can be returned.
+ * Records that we sent the balance of a closed account, or a part of it, back by bank transfer, once per reference of
+ * the bank: a repetition changes nothing, unless the return was reversed. What can be returned is read after the ledger
+ * accounts are locked, so that never more is recorded than is owed. Throws `not_found`, `invalid_transition` for an
+ * account that is not closed, `idempotency_conflict` when the reference was recorded for another account or amount, and
+ * `invalid_input` for more than can be returned.
  */
 export async function recordBalanceReturn(
   ctx: Ctx<OperatorActor>,
@@ -55,8 +55,8 @@ async function requireClosedAccount(ctx: Ctx, accountId: AccountId): Promise<Tra
 type Returnable = { owed: Cents; kept: Cents; why: string };
 
 /**
- * Returns what an account has, and what of it is kept: earnings that are held, because their reports can still be restated,
- * and the spend that was delivered and is not settled yet.
+ * Returns what an account has, and what of it is kept: earnings that are held, because their reports can still be
+ * restated, and the spend that was delivered and is not settled yet.
  */
 async function readReturnable(
   ctx: Ctx,

@@ -11,11 +11,11 @@ import { lockBalance, postTransfer } from "./post-transfer.server.ts";
 import { repaymentKind } from "./transfer-kinds.server.ts";
 
 /**
- * Records that a publisher with a negative balance, or a closed advertiser with a debt, transferred money to us, once per
- * reference of the bank: a repetition changes nothing, unless the repayment was reversed. The balance is read after the
- * account's ledger accounts are locked, as for a payout, so that never more is recorded than is owed. Throws `not_found`,
- * `invalid_transition` for an advertiser that is not closed, `idempotency_conflict` when the reference was recorded for
- * another account or amount, and `invalid_input` for more than is owed.
+ * Records that a publisher with a negative balance, or a closed advertiser with a debt, transferred money to us, once
+ * per reference of the bank: a repetition changes nothing, unless the repayment was reversed. The balance is read after
+ * the account's ledger accounts are locked, as for a payout, so that never more is recorded than is owed. Throws
+ * `not_found`, `invalid_transition` for an advertiser that is not closed, `idempotency_conflict` when the reference was
+ * recorded for another account or amount, and `invalid_input` for more than is owed.
  */
 export async function recordRepayment(
   ctx: Ctx<OperatorActor>,

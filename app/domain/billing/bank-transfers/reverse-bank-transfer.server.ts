@@ -13,18 +13,19 @@ type Reversed = { accountId: AccountId; reference: string };
 type Reversal = { amount: Cents; replayed: boolean };
 
 /**
- * Records that a repayment was recorded for the wrong account, or that the bank returned the transfer: the account owes its
- * amount again, also after it is in a payout, and its reference can be recorded once more. A repetition changes nothing.
- * Returns the amount, in cents. Throws `not_found` when the account has no repayment with the reference.
+ * Records that a repayment was recorded for the wrong account, or that the bank returned the transfer: the account owes
+ * its amount again, also after it is in a payout, and its reference can be recorded once more. A repetition changes
+ * nothing. Returns the amount, in cents. Throws `not_found` when the account has no repayment with the reference.
  */
 export function reverseRepayment(ctx: Ctx<OperatorActor>, reversed: Reversed): Promise<Reversal> {
   return reverseBankTransfer(ctx, repaymentKind, reversed);
 }
 
 /**
- * Records that the bank returned the transfer by which we sent a balance back, or that it was recorded for the wrong account:
- * its amount is owed to the account again, and its reference can be recorded once more. A repetition changes nothing. Returns
- * the amount, in cents. Throws `not_found` when nothing is recorded for the account with the reference.
+ * Records that the bank returned the transfer by which we sent a balance back, or that it was recorded for the wrong
+ * account: its amount is owed to the account again, and its reference can be recorded once more. A repetition changes
+ * nothing. Returns the amount, in cents. Throws `not_found` when nothing is recorded for the account with the
+ * reference.
  */
 export function reverseBalanceReturn(ctx: Ctx<OperatorActor>, reversed: Reversed): Promise<Reversal> {
   return reverseBankTransfer(ctx, balanceReturnKind, reversed);

@@ -34,7 +34,10 @@ export type TransferKind<Id> = {
   direction: "received" | "sent";
   recorded: TransferNames;
   reversed: TransferNames;
-  /** Lists the transfers that are recorded for a reference, each after the one before. The caller holds the lock of `cash`. */
+  /**
+   * Lists the transfers that are recorded for a reference, each after the one before. The caller holds the lock of
+   * `cash`.
+   */
   list: (ctx: Ctx, reference: string) => Promise<TransferRecord<Id>[]>;
   insert: (ctx: Ctx, row: TransferRow<Id>) => Promise<unknown>;
 };

@@ -15,9 +15,9 @@ import { callProvider, paymentsUnavailable } from "./call-provider.server.ts";
 /**
  * Charges a payment method. The same `key` means the same charge, so that it can be requested again after a lost
  * response. A method that cannot be charged (removed, of another provider, encrypted with a lost key) is declined with
- * a reason for the user. So is a charge that the user asked for and that the provider rejects for our configuration; nobody
- * would expect it to be made days later. One without a user stays open until the configuration is mended. Both are reported.
- * Call it outside any transaction, because the response can take seconds. Throws `unavailable`.
+ * a reason for the user. So is a charge that the user asked for and that the provider rejects for our configuration;
+ * nobody would expect it to be made days later. One without a user stays open until the configuration is mended. Both
+ * are reported. Call it outside any transaction, because the response can take seconds. Throws `unavailable`.
  */
 export async function chargeMethod(
   ctx: Pick<VisitorCtx, "db" | "clock"> & ReportCtx,

@@ -26,9 +26,9 @@ const graceMs = 3_600_000;
 
 /**
  * Issues the invoices of the last month (UTC): one for each advertiser that has or had a credit limit, or has earlier
- * invoices, and owes an amount that is on no invoice. Each invoice is issued once, even by concurrent processes, and an interrupted
- * run is resumed. An advertiser whose invoice fails keeps no other from theirs and is tried again in the next run. Returns
- * how many were issued.
+ * invoices, and owes an amount that is on no invoice. Each invoice is issued once, even by concurrent processes, and an
+ * interrupted run is resumed. An advertiser whose invoice fails keeps no other from theirs and is tried again in the
+ * next run. Returns how many were issued.
  */
 export async function issueInvoices(ctx: Ctx<JobActor>): Promise<number> {
   const month = addMonths(calendarMonthOf(new Date(ctx.clock().getTime() - graceMs)), -1);
@@ -102,7 +102,9 @@ async function issueOne(ctx: Ctx<JobActor>, { id, month }: { id: AccountId; mont
   return true;
 }
 
-/** Inserts the lines as one value: an invoice may have more of them than a statement has parameters for their columns. */
+/**
+ * Inserts the lines as one value: an invoice may have more of them than a statement has parameters for their columns.
+ */
 async function insertLines(ctx: Ctx<JobActor>, invoiceId: InvoiceId, lines: readonly UninvoicedLine[]): Promise<void> {
   const rows = lines.map(({ campaignId, description, amountCents, adjustsMonth }, at) => ({
     number: at + 1,

@@ -10,8 +10,8 @@ import { withAdjustment } from "../adjustment.ts";
 import { postedLineItemId } from "../ledger/posted-line-item.server.ts";
 
 /**
- * What a line that names no campaign is for: credits of earlier invoices, bank transfers of a closed account, reversed payments,
- * or payments from the wallet.
+ * What a line that names no campaign is for: credits of earlier invoices, bank transfers of a closed account, reversed
+ * payments, or payments from the wallet.
  */
 const balanceKinds = ["credited", "repaid", "reversed", "wallet"] as const;
 type BalanceKind = (typeof balanceKinds)[number];
@@ -34,10 +34,9 @@ export type UninvoicedLine = {
 
 /**
  * Lists what an advertiser owes as of an instant and has on no invoice, in cents: for each campaign its spend less
- * refunds, and apart from it the adjustments of each closed month; then what was credited to earlier invoices, which the
- * campaigns' lines and the payments include; what a closed account repaid; reversed payments that paid no invoice; and the
- * wallet's payments.
- * The sum may be zero or negative.
+ * refunds, and apart from it the adjustments of each closed month; then what was credited to earlier invoices, which
+ * the campaigns' lines and the payments include; what a closed account repaid; reversed payments that paid no invoice;
+ * and the wallet's payments. The sum may be zero or negative.
  */
 export async function listUninvoicedLines(
   ctx: Ctx<JobActor>,

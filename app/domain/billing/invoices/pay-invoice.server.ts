@@ -20,8 +20,8 @@ type Payment = {
 
 /**
  * Pays the open amount of an invoice with a payment method, as a top-up for the invoice, so that it is charged once
- * even after an interruption. Throws `not_found`, `invalid_transition` when nothing or another amount is open or another
- * payment is processing, and what a top-up from a page throws.
+ * even after an interruption. Throws `not_found`, `invalid_transition` when nothing or another amount is open or
+ * another payment is processing, and what a top-up from a page throws.
  */
 export async function payInvoice(ctx: Ctx<AdvertiserActor>, { id, ...input }: Payment): Promise<TopUpResult> {
   const isOwn = eq(topUps.accountId, ctx.actor.accountId);

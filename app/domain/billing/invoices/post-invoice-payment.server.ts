@@ -11,8 +11,8 @@ import { postToLedger } from "../ledger/post-to-ledger.server.ts";
 
 /**
  * Posts a payment that was received for an invoice, once per payment, within the caller's transaction. The payment
- * settles the open amount; any excess goes into the wallet and pays other debt from there, as a top-up does. Returns the
- * amount applied to the invoice, in cents.
+ * settles the open amount; any excess goes into the wallet and pays other debt from there, as a top-up does. Returns
+ * the amount applied to the invoice, in cents.
  */
 export async function postInvoicePayment(
   ctx: Ctx,

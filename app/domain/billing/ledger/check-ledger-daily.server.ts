@@ -23,9 +23,10 @@ class LedgerViolationError extends Error {
 }
 
 /**
- * Checks the whole ledger once a day, from 03:00 UTC on, in one process at a time. Throws when it does not add up, or cannot
- * be read within ten minutes; the next check is on the next day. A check that others blocked throws too, and one of a
- * process that stops does not; both are repeated by the next run. Returns 1 after a check that passed, otherwise 0.
+ * Checks the whole ledger once a day, from 03:00 UTC on, in one process at a time. Throws when it does not add up, or
+ * cannot be read within ten minutes; the next check is on the next day. A check that others blocked throws too, and one
+ * of a process that stops does not; both are repeated by the next run. Returns 1 after a check that passed, otherwise
+ * 0.
  */
 export async function checkLedgerDaily(ctx: Ctx<JobActor>): Promise<number> {
   if (ctx.clock().getUTCHours() < firstHour) return 0;

@@ -28,8 +28,8 @@ const accountRow = z.object({
 
 /**
  * Locks the accounts of the legs and creates those that do not exist: those with an owner first, then those that all
- * share, each in the order of their IDs to prevent deadlocks. A transaction calls it once; one with much to write between
- * calls it for the owner's account first, and for the shared ones before it posts.
+ * share, each in the order of their IDs to prevent deadlocks. A transaction calls it once; one with much to write
+ * between calls it for the owner's account first, and for the shared ones before it posts.
  */
 export async function lockLedgerAccounts(
   ctx: Ctx,

@@ -16,8 +16,8 @@ const balanceRow = z.object({
 export type ClosedBalance = Omit<z.output<typeof balanceRow>, "cents"> & { balance: Cents };
 
 /**
- * Lists the closed accounts, all or those among `ids`, for which the books have a balance, in cents: above 0 what we owe
- * them, below 0 what they owe us. Nobody can pay it out or collect it but an operator.
+ * Lists the closed accounts, all or those among `ids`, for which the books have a balance, in cents: above 0 what we
+ * owe them, below 0 what they owe us. Nobody can pay it out or collect it but an operator.
  */
 export async function listClosedBalances(
   ctx: Ctx<JobActor | OperatorActor>,

@@ -14,9 +14,10 @@ export type SettlementPart = {
 };
 
 /**
- * Splits what remains to be settled of a line item: the changes of each closed month are an adjustment of their own, and
- * everything else is regular. Rounding applies to totals, so the parts sum to the amounts of the whole. Increases come
- * before reductions, so that no part reduces what is settled below zero. Parts without an amount are left out. Pure.
+ * Splits what remains to be settled of a line item: the changes of each closed month are an adjustment of their own,
+ * and everything else is regular. Rounding applies to totals, so the parts sum to the amounts of the whole. Increases
+ * come before reductions, so that no part reduces what is settled below zero. Parts without an amount are left out.
+ * Pure.
  */
 export function settlementParts(
   item: UnsettledLineItem & { settledMicros: bigint; settledByMonth: SpendByMonth; spendByMonth: SpendByMonth },

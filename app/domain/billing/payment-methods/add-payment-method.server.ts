@@ -49,7 +49,8 @@ export async function readPaymentMethod(
 
 /**
  * Saves a payment method; a setup session adds one method however often it is used. The first method of the current
- * provider becomes the default. Throws `limit_reached`, and `invalid_transition` for an account that is closed meanwhile.
+ * provider becomes the default. Throws `limit_reached`, and `invalid_transition` for an account that is closed
+ * meanwhile.
  */
 export async function savePaymentMethod(
   ctx: Ctx<TenantActor>,

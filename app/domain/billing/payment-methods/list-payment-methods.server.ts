@@ -32,7 +32,9 @@ export async function getPaymentMethod(ctx: Ctx<TenantActor>, id: PaymentMethodI
   return toPaymentMethod(ctx, await getMethodRow(ctx, id));
 }
 
-/** Returns the name of one of the account's payment methods, also of a removed one, whose row stays. Throws `not_found`. */
+/**
+ * Returns the name of one of the account's payment methods, also of a removed one, whose row stays. Throws `not_found`.
+ */
 export async function getMethodName(ctx: Ctx<TenantActor>, id: PaymentMethodId): Promise<string> {
   const own = and(eq(paymentMethods.id, id), eq(paymentMethods.accountId, ctx.actor.accountId));
   const [row] = await ctx.db.select().from(paymentMethods).where(own);

@@ -48,8 +48,8 @@ export async function saveConnectedAccount(
 
 /**
  * Stores the state that a connected account had at `readAt`, unless a later state is stored. Payouts go to its bank
- * account only while the state is `ready`. `connectedAccount` is undefined for an account that Stripe does not know, which
- * is stored as `disabled`.
+ * account only while the state is `ready`. `connectedAccount` is undefined for an account that Stripe does not know,
+ * which is stored as `disabled`.
  */
 export async function saveConnectedAccountState(
   ctx: Ctx,

@@ -13,9 +13,9 @@ import { isRepaymentWithoutPayout, releasedCents, sumAvailableEarnings } from ".
 
 /**
  * Returns the publisher's earnings, in cents, as held, available, in transit, paid, and `netted` (offset against plan
- * payments); together these and what was `returned` after its account was closed, less what the publisher has `repaid`, are
- * `earned`. `next` is the payout on the first of next month from what is settled so far, without `keptForPlan`, which
- * stays in the balance for the next payment of a plan that is paid from earnings. All are of one moment.
+ * payments); together these and what was `returned` after its account was closed, less what the publisher has `repaid`,
+ * are `earned`. `next` is the payout on the first of next month from what is settled so far, without `keptForPlan`,
+ * which stays in the balance for the next payment of a plan that is paid from earnings. All are of one moment.
  */
 export async function getPayoutBalance(ctx: Ctx<PublisherActor>) {
   return inSnapshot(ctx, readPayoutBalance);
@@ -53,8 +53,8 @@ export const balanceRow = z.object({
 });
 
 /**
- * The sums of which a balance is made, as one row: in one statement they are of one moment, in any transaction. `next` is
- * what is released on `payoutDay`.
+ * The sums of which a balance is made, as one row: in one statement they are of one moment, in any transaction. `next`
+ * is what is released on `payoutDay`.
  */
 export function balanceSums(ctx: Ctx<PublisherActor>, payoutDay = nextMonthlyPayout(ctx.clock())): SQL {
   const { accountId } = ctx.actor;

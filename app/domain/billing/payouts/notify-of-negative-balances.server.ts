@@ -6,8 +6,8 @@ import type { LedgerPosting } from "../ledger/ledger.ts";
 import { type LockedLedgerAccounts, ledgerAccountKey } from "../ledger/ledger-accounts.server.ts";
 
 /**
- * Notifies each publisher whose balance these postings together made negative: it was paid more than it earned, also with
- * what is held. `accounts` are as they were before the postings. Call it in the transaction that posts them.
+ * Notifies each publisher whose balance these postings together made negative: it was paid more than it earned, also
+ * with what is held. `accounts` are as they were before the postings. Call it in the transaction that posts them.
  */
 export async function notifyOfNegativeBalances(
   ctx: Ctx,

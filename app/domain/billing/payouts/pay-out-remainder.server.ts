@@ -9,8 +9,8 @@ import { inLongTransaction } from "../../transaction.server.ts";
 import { startPayout } from "./start-payout.server.ts";
 
 /**
- * Starts a payout of a publisher's whole available balance for an operator, also below the minimum: a publisher that earns
- * no more never reaches it, and its account is not closed before it is paid. Returns the amount, in cents. Throws
+ * Starts a payout of a publisher's whole available balance for an operator, also below the minimum: a publisher that
+ * earns no more never reaches it, and its account is not closed before it is paid. Returns the amount, in cents. Throws
  * `not_found` for an account that is not a publisher, and what `startPayout` throws.
  */
 export async function payOutRemainder(

@@ -40,7 +40,8 @@ export type PayoutAccountStatus = NonNullable<Awaited<ReturnType<typeof findPayo
 
 /**
  * Sets the sandbox bank account for payouts from now on. Throws `invalid_input` for an unknown token,
- * `invalid_transition` where Stripe pays out or when the account is closed, and `unavailable` without a payout provider.
+ * `invalid_transition` where Stripe pays out or when the account is closed, and `unavailable` without a payout
+ * provider.
  */
 export async function setPayoutAccount(ctx: Ctx<PublisherActor>, { token }: { token: string }): Promise<void> {
   const provider = requirePayoutProviderName();

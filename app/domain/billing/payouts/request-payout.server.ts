@@ -7,8 +7,8 @@ import { startPayout } from "./start-payout.server.ts";
 
 /**
  * Starts a payout of the whole available balance; with `amount` only if the balance equals it. Throws what
- * `startPayout` throws. It may take two minutes, because each revenue share becomes a line of the payout; another request
- * fails meanwhile.
+ * `startPayout` throws. It may take two minutes, because each revenue share becomes a line of the payout; another
+ * request fails meanwhile.
  */
 export async function requestPayout(
   ctx: Ctx<PublisherActor>,

@@ -18,10 +18,11 @@ const batchSize = 200;
 
 /**
  * Starts the monthly payouts on the first of a month (UTC), or as soon after as a process runs: for every publisher
- * that has the minimum available as of that day, beyond what the next payment of a plan paid from earnings needs, and no
- * payout in progress. The earnings of suspended publishers stay in their balances. Each publisher gets one payout a
- * month, also when an interrupted run is resumed. One whose payout fails keeps no other from theirs and is tried again in
- * the next run. Without a payout provider nothing is started, and the month waits for one. Returns how many were started.
+ * that has the minimum available as of that day, beyond what the next payment of a plan paid from earnings needs, and
+ * no payout in progress. The earnings of suspended publishers stay in their balances. Each publisher gets one payout a
+ * month, also when an interrupted run is resumed. One whose payout fails keeps no other from theirs and is tried again
+ * in the next run. Without a payout provider nothing is started, and the month waits for one. Returns how many were
+ * started.
  */
 export async function startMonthlyPayouts(ctx: Ctx<JobActor>): Promise<number> {
   if (!findPayoutProviderName()) return 0;
@@ -52,8 +53,8 @@ async function listDue(
 }
 
 /**
- * Starts one publisher's payout. Returns false for a publisher below the minimum, whose earnings all stay for its plan, or
- * with a payout in progress, which waits for the next month.
+ * Starts one publisher's payout. Returns false for a publisher below the minimum, whose earnings all stay for its plan,
+ * or with a payout in progress, which waits for the next month.
  */
 async function startOne(
   ctx: Ctx<JobActor>,

@@ -22,10 +22,10 @@ export function sharesWithoutPayout(publisherId: AccountId): SQL | undefined {
 }
 
 /**
- * The line items whose deductions exceed what was held before them on a day (UTC). Of the running total of a line item's
- * held shares by their settled day, `cents` is the lowest, which is negative, and `settled_through` its day. What is
- * settled after a deduction does not cover it, so that nothing is available now that the deduction takes back later.
- * Deductions are few and have an index.
+ * The line items whose deductions exceed what was held before them on a day (UTC). Of the running total of a line
+ * item's held shares by their settled day, `cents` is the lowest, which is negative, and `settled_through` its day.
+ * What is settled after a deduction does not cover it, so that nothing is available now that the deduction takes back
+ * later. Deductions are few and have an index.
  */
 function overdrawnLineItems(publisherId: AccountId, day: CalendarDate): SQL {
   const isHeld = sql`share.payout_id is null and share.settled_through > ${releasedThrough(day)}::date`;
@@ -93,7 +93,10 @@ async function sumRepaymentsWithoutPayout(ctx: Ctx, publisherId: AccountId): Pro
   return asCents(Number(row?.cents ?? 0));
 }
 
-/** Returns what was sent back to the publisher after its account was closed, in cents. A closed account gets no payouts, so returns are part of none. */
+/**
+ * Returns what was sent back to the publisher after its account was closed, in cents. A closed account gets no payouts,
+ * so returns are part of none.
+ */
 async function sumBalanceReturns(ctx: Ctx, publisherId: AccountId): Promise<Cents> {
   const [row] = await ctx.db
     .select({ cents: sqlValue(z.string(), sql`coalesce(sum(${balanceReturns.amountCents}), 0)::text`) })

@@ -11,8 +11,8 @@ import { findAccountByCustomer } from "./tenant-context.server.ts";
 /**
  * Finishes the top-up or plan change of a payment by reading the payment's current state. If the response to the charge
  * was lost, the payment is known only by its key; the payment ID is stored first, so that no charge is lost. Returns
- * true when the same top-up or plan change was charged twice, or when the payment of a customer of ours is in no books, as
- * after a restore; the audit trail then has it for the operator.
+ * true when the same top-up or plan change was charged twice, or when the payment of a customer of ours is in no books,
+ * as after a restore; the audit trail then has it for the operator.
  */
 export async function syncPayment(
   ctx: Ctx<JobActor>,
@@ -35,7 +35,10 @@ export async function syncPayment(
   return state === "other_payment";
 }
 
-/** Returns false when nothing was paid, or the customer is none of ours: another product may use the same Stripe account. */
+/**
+ * Returns false when nothing was paid, or the customer is none of ours: another product may use the same Stripe
+ * account.
+ */
 async function recordUnmatched(
   ctx: Ctx<JobActor>,
   { paymentId, paidBy }: { paymentId: string; paidBy: string | undefined },

@@ -7,8 +7,8 @@ import { type PlanType, plans } from "../plan.ts";
 import type { PlanChangeRow } from "../subscription/find-plan-change.server.ts";
 
 /**
- * Returns whether the payment of the current period is intact, and the largest plan that is paid for in it: undefined without
- * payments. A plan from the seed has no payment and counts as paid.
+ * Returns whether the payment of the current period is intact, and the largest plan that is paid for in it: undefined
+ * without payments. A plan from the seed has no payment and counts as paid.
  */
 export async function readPaidPlan(
   ctx: Ctx,
@@ -25,8 +25,8 @@ export async function readPaidPlan(
   const isIntact = ({ amountCents, reversedCents }: PlanChangeRow) => reversedCents < amountCents;
   const isPaid = payments.every((payment) => payment.kind === "upgrade" || isIntact(payment));
   const price = ({ planType }: { planType: PlanType }) => plans[planType].monthlyAmount;
-  // An upgrade was charged only the difference from the plan that was paid for, so it counts as paid only while the payments
-  // that were intact when it was made still are.
+  // An upgrade was charged only the difference from the plan that was paid for, so it counts as paid only while the
+  // payments that were intact when it was made still are.
   const reversedAt = await readReversalTimes(ctx, payments);
   const isPaidUp = (upgrade: PlanChangeRow) =>
     payments.every((step) => {

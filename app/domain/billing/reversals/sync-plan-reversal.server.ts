@@ -61,8 +61,8 @@ function auditAction(
 }
 
 /**
- * Returns whether the payment of the period is intact, and the plan without what was reversed. An unpaid plan stays as it is
- * until it is paid again, and so does a plan whose smaller version has no capacity for the running campaigns.
+ * Returns whether the payment of the period is intact, and the plan without what was reversed. An unpaid plan stays as
+ * it is until it is paid again, and so does a plan whose smaller version has no capacity for the running campaigns.
  */
 async function readPaid(ctx: Ctx, subscription: SubscriptionRow): Promise<{ isPaid: boolean; planType: PlanType }> {
   const { isPaid, planType } = await readPaidPlan(ctx, subscription);

@@ -11,9 +11,9 @@ import { idFromEventKey, postedLineItemId } from "../ledger/posted-line-item.ser
 
 /**
  * Returns the statement of a month (UTC), in cents: the opening balance, each transaction, oldest first and in pages,
- * and the closing balance, or the current one. It is of all ledger accounts that the caller owns: an advertiser's wallet
- * less its debt, a publisher's payable earnings. Transactions that net to zero are left out. Spend and refunds say to an
- * advertiser at which publisher they were. The closing balance of a month is the opening balance of the next.
+ * and the closing balance, or the current one. It is of all ledger accounts that the caller owns: an advertiser's
+ * wallet less its debt, a publisher's payable earnings. Transactions that net to zero are left out. Spend and refunds
+ * say to an advertiser at which publisher they were. The closing balance of a month is the opening balance of the next.
  */
 export async function getStatement(ctx: Ctx<TenantActor>, input: PageRequest & { month: CalendarMonth }) {
   return inSnapshot(ctx, async (tx) => {
@@ -104,8 +104,8 @@ async function listLines(ctx: Ctx<TenantActor>, { limit, ...input }: LinesReques
 export type StatementLine = Awaited<ReturnType<typeof getStatement>>["rows"][number];
 
 /**
- * Returns the description of a line: that of the account's transaction, or the campaign, refund or payout that the event
- * key names; null when there is none.
+ * Returns the description of a line: that of the account's transaction, or the campaign, refund or payout that the
+ * event key names; null when there is none.
  */
 function descriptionFor({ actor }: Ctx<TenantActor>): SQL {
   return sql`case when posted.event = 'campaign_spend' then (select item.campaign_name from line_items item where item.id = ${idFromEventKey})
@@ -115,7 +115,10 @@ function descriptionFor({ actor }: Ctx<TenantActor>): SQL {
     else (select line.description from transactions line where line.ledger_transaction_id = posted.id and line.account_id = ${actor.accountId}) end`;
 }
 
-/** Returns the name of the publisher of an advertiser's spend or refund. A publisher's lines are with the platform alone. */
+/**
+ * Returns the name of the publisher of an advertiser's spend or refund. A publisher's lines are with the platform
+ * alone.
+ */
 function publisherFor({ actor }: Ctx<TenantActor>): SQL {
   if (actor.kind === "publisher") return sql`null`;
   return sql`(select publisher.company_name from line_items item join accounts publisher on publisher.id = item.publisher_id where item.id = ${postedLineItemId})`;

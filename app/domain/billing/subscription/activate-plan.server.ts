@@ -114,8 +114,8 @@ function periodColumns({ startedAt, endsAt }: BillingPeriod) {
 }
 
 /**
- * Posts the payment, once for the start of a period and once for each upgrade, of which a period has two to the same plan
- * when the payment of the first is reversed.
+ * Posts the payment, once for the start of a period and once for each upgrade, of which a period has two to the same
+ * plan when the payment of the first is reversed.
  */
 async function postPayment(
   ctx: Ctx,

@@ -10,9 +10,9 @@ import { lockSubscription } from "./lock-subscription.server.ts";
 import { requireNoOpenChange, resolveOpenChange } from "./resolve-open-change.server.ts";
 
 /**
- * Cancels the plan at the end of the paid period; choosing the plan again until then undoes the cancellation. A plan that
- * is past due or whose period is over ends immediately. No effect on a canceled plan. Throws `not_found` without a plan,
- * `invalid_transition` while a payment is processing.
+ * Cancels the plan at the end of the paid period; choosing the plan again until then undoes the cancellation. A plan
+ * that is past due or whose period is over ends immediately. No effect on a canceled plan. Throws `not_found` without a
+ * plan, `invalid_transition` while a payment is processing.
  */
 export async function cancelSubscription(ctx: Ctx<PublisherActor>): Promise<{ endsAt: Date }> {
   await resolveOpenChange(ctx);

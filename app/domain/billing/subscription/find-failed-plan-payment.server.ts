@@ -6,8 +6,8 @@ import type { PlanType } from "../plan.ts";
 import { notCompletedMessage } from "../wallet/top-up.ts";
 
 /**
- * Returns the message why the publisher's payment for a plan, or for the renewal of its plan, failed; undefined if there
- * is no such payment or it has not failed.
+ * Returns the message why the publisher's payment for a plan, or for the renewal of its plan, failed; undefined if
+ * there is no such payment or it has not failed.
  */
 export async function findFailedPlanPayment(
   ctx: Ctx<PublisherActor>,

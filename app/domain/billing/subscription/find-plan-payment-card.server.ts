@@ -4,7 +4,9 @@ import type { Ctx, PublisherActor } from "../../context.ts";
 import type { PlanChangeId } from "../../ids.ts";
 import { methodName } from "../payment-methods/payment-method.ts";
 
-/** Returns the name of the card that a plan's payment charges, also of one that was removed; undefined if there is none. */
+/**
+ * Returns the name of the card that a plan's payment charges, also of one that was removed; undefined if there is none.
+ */
 export async function findPlanPaymentCard(
   ctx: Ctx<PublisherActor>,
   { id }: { id: PlanChangeId },

@@ -52,7 +52,9 @@ export async function finishPlanChange(
   return toResult(updated);
 }
 
-/** Does the same for a page, to which a payment whose provider does not respond is as it is stored. Throws `not_found`. */
+/**
+ * Does the same for a page, to which a payment whose provider does not respond is as it is stored. Throws `not_found`.
+ */
 export async function finishPlanChangeForPage(
   ctx: Ctx<PublisherActor>,
   { id }: { id: PlanChangeId },

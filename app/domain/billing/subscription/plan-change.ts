@@ -60,7 +60,9 @@ function nextRetryAt(pastDueSince: Date, now: Date): Date | undefined {
 /** A plan whose payment is past due. A canceled one is past due because the payment of its last period was reversed. */
 type PastDuePlan = { pastDueSince: Date; periodEndsAt: Date; cancelAtPeriodEnd: boolean };
 
-/** Returns when a past-due plan ends unpaid: with the last retry; a canceled plan with its period, if that is earlier. */
+/**
+ * Returns when a past-due plan ends unpaid: with the last retry; a canceled plan with its period, if that is earlier.
+ */
 export function unpaidEndsAt({ pastDueSince, periodEndsAt, cancelAtPeriodEnd }: PastDuePlan): Date {
   const lastRetryAt = new Date(pastDueSince.getTime() + Math.max(...retryDays) * dayMs);
   return cancelAtPeriodEnd && periodEndsAt < lastRetryAt ? periodEndsAt : lastRetryAt;

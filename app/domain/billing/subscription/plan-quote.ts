@@ -17,8 +17,8 @@ export type CurrentPlan = {
 /**
  * What the choice of a plan does and costs, in cents: `amount` at once, `monthlyAmount` each month from `nextChargeAt`
  * on. `blocked` says why the choice is not possible, with the error's code. `days` are the days of the period for a
- * prorated price. `pricedFrom` is the smaller plan that an upgrade is priced from, where the payment of the current plan was
- * reversed.
+ * prorated price. `pricedFrom` is the smaller plan that an upgrade is priced from, where the payment of the current
+ * plan was reversed.
  */
 export type PlanQuote = {
   kind: Exclude<PlanChangeKind, "renewal">;
@@ -33,8 +33,8 @@ export type PlanQuote = {
 };
 
 /**
- * Computes a quote. `paidPlanType` is the largest plan that is paid for in the period, where it has payments; `used` is the
- * number of campaigns that count toward the plan's limit; `firstPeriod` is that of a new plan. Pure.
+ * Computes a quote. `paidPlanType` is the largest plan that is paid for in the period, where it has payments; `used` is
+ * the number of campaigns that count toward the plan's limit; `firstPeriod` is that of a new plan. Pure.
  */
 export function computePlanQuote(
   planType: PlanType,

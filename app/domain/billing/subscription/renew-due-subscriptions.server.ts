@@ -21,8 +21,8 @@ const batchSize = 200;
 
 /**
  * Renews the plans whose period has ended, retries past-due plans on their retry days, and ends canceled plans.
- * Suspended accounts are not charged. Each payment is stored before it is charged, so that concurrent or interrupted runs
- * charge it once. A plan that fails keeps no other from its renewal. Returns how many plans were processed.
+ * Suspended accounts are not charged. Each payment is stored before it is charged, so that concurrent or interrupted
+ * runs charge it once. A plan that fails keeps no other from its renewal. Returns how many plans were processed.
  */
 export async function renewDueSubscriptions(ctx: Ctx<JobActor>): Promise<number> {
   // Without a payment provider no renewal is started.

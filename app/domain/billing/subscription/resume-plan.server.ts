@@ -6,8 +6,8 @@ import { findSubscriptionRow } from "../find-subscription.server.ts";
 
 /**
  * Resumes the plan of a suspended account that is approved again. The next period starts now if the last one ended
- * before, so that nobody pays for the days of a suspension. A plan that was past due is retried now and has a week again,
- * because nobody could pay for it meanwhile. Call it within the caller's transaction, with the account locked.
+ * before, so that nobody pays for the days of a suspension. A plan that was past due is retried now and has a week
+ * again, because nobody could pay for it meanwhile. Call it within the caller's transaction, with the account locked.
  */
 export async function resumePlan(ctx: Ctx<OperatorActor>, { accountId }: { accountId: AccountId }): Promise<void> {
   const subscription = await findSubscriptionRow(ctx, accountId);

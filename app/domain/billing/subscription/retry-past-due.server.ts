@@ -3,8 +3,8 @@ import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import { subscriptions } from "#db/schema/index.ts";
 
 /**
- * Makes a past-due plan due at once, because it can be paid in another way; a canceled one is not charged automatically.
- * Returns false when no plan is past due.
+ * Makes a past-due plan due at once, because it can be paid in another way; a canceled one is not charged
+ * automatically. Returns false when no plan is past due.
  */
 export async function retryPastDue(ctx: Ctx<TenantActor>): Promise<boolean> {
   const now = ctx.clock().toISOString();

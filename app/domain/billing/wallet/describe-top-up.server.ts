@@ -6,7 +6,10 @@ import type { TopUpId } from "../../ids.ts";
 import { formatInvoiceNumber } from "../invoices/invoice.ts";
 import { methodName } from "../payment-methods/payment-method.ts";
 
-/** Returns the card of a top-up, also one that was removed, and the number of the invoice that it pays, if any. Throws `not_found`. */
+/**
+ * Returns the card of a top-up, also one that was removed, and the number of the invoice that it pays, if any. Throws
+ * `not_found`.
+ */
 export async function describeTopUp(
   ctx: Ctx<AdvertiserActor>,
   { id }: { id: TopUpId },
@@ -22,8 +25,8 @@ export async function describeTopUp(
 }
 
 /**
- * Returns the number of the invoice that a provider's payment pays, if any. The request to the provider does not name it:
- * one with the same key and another description is an error, and payments are under way during an upgrade.
+ * Returns the number of the invoice that a provider's payment pays, if any. The request to the provider does not name
+ * it: one with the same key and another description is an error, and payments are under way during an upgrade.
  */
 export async function findInvoiceOfPayment(
   ctx: Pick<Ctx, "db">,

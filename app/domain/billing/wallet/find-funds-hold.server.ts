@@ -10,7 +10,8 @@ import { readFunds } from "./read-funds.server.ts";
 export type FundsHold = { shortfall: Cents };
 
 /**
- * Returns the hold of the advertiser's delivery, whose funds are used up or which never had any; null while it has funds.
+ * Returns the hold of the advertiser's delivery, whose funds are used up or which never had any; null while it has
+ * funds.
  */
 export async function findFundsHold(ctx: Ctx<AdvertiserActor>): Promise<FundsHold | null> {
   const { accountId } = ctx.actor;

@@ -48,7 +48,9 @@ export async function finishTopUp(
   return toResult(await applyTopUpCharge(ctx, { id, charge: await readOrCreateCharge(ctx, row) }));
 }
 
-/** Does the same for a page, to which a top-up whose provider does not respond is as it is stored. Throws `not_found`. */
+/**
+ * Does the same for a page, to which a top-up whose provider does not respond is as it is stored. Throws `not_found`.
+ */
 export async function finishTopUpForPage(ctx: FinishCtx, { id }: { id: TopUpId }): Promise<TopUpResult> {
   return withStoredPayment(ctx, {
     finish: () => finishTopUp(ctx, { id }),

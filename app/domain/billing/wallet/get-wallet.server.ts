@@ -88,7 +88,8 @@ async function readSpendLastWeek(ctx: Ctx<AdvertiserActor>): Promise<Cents> {
 
 /**
  * Returns the debt of reversed payments, in cents, and the reason of the latest. Each reversal adds what the wallet did
- * not cover; whatever the account paid or was refunded afterwards pays that first. A payment counts from when it succeeded.
+ * not cover; whatever the account paid or was refunded afterwards pays that first. A payment counts from when it
+ * succeeded.
  */
 async function readReversedDebt(ctx: Ctx<AdvertiserActor>): Promise<{ cents: Cents; reason: ReversalReason | null }> {
   const { accountId } = ctx.actor;

@@ -12,8 +12,8 @@ import { syncFundsHolds } from "./sync-funds-holds.server.ts";
 const maxCreditLimitCents = 1_000_000_000;
 
 /**
- * Sets an advertiser's credit limit; 0 removes it, and existing debt stays and is still invoiced. Its campaigns resume or go on hold at once.
- * Throws `not_found` for an account that is not an advertiser, `invalid_input`.
+ * Sets an advertiser's credit limit; 0 removes it, and existing debt stays and is still invoiced. Its campaigns resume
+ * or go on hold at once. Throws `not_found` for an account that is not an advertiser, `invalid_input`.
  */
 export async function setCreditLimit(
   ctx: Ctx<OperatorActor>,

@@ -39,8 +39,8 @@ export async function topUpWallet(
 }
 
 /**
- * Does the same for a page. A top-up whose provider does not respond is a result too, as it is stored: a second one would
- * be a second payment.
+ * Does the same for a page. A top-up whose provider does not respond is a result too, as it is stored: a second one
+ * would be a second payment.
  */
 export async function topUpWalletFromPage(ctx: Ctx<AdvertiserActor>, input: TopUpInput): Promise<TopUpResult> {
   const { id } = await startTopUp(ctx, input);

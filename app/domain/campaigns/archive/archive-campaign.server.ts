@@ -27,7 +27,10 @@ export async function archiveCampaign(ctx: Ctx<AdvertiserActor>, input: { id: Ca
   });
 }
 
-/** Ends the archiving; the campaign has the status that it has without it. Returns whether it was archived. Throws `not_found`. */
+/**
+ * Ends the archiving; the campaign has the status that it has without it. Returns whether it was archived. Throws
+ * `not_found`.
+ */
 export async function restoreCampaign(ctx: Ctx<AdvertiserActor>, input: { id: CampaignId }): Promise<boolean> {
   return await inTransaction(ctx, async (tx) => {
     const row = await lockOwnCampaign(tx, input.id, tx.actor.accountId);

@@ -11,8 +11,8 @@ const batchSize = 200;
 
 /**
  * Ends the edits in which nothing was saved for ten minutes, and forgets sessions after a day. Returns the number of
- * edits ended. Safe to run repeatedly and concurrently. An edit that fails to end keeps no other open; its error is thrown
- * in the end.
+ * edits ended. Safe to run repeatedly and concurrently. An edit that fails to end keeps no other open; its error is
+ * thrown in the end.
  */
 export async function closeIdleEdits(ctx: Ctx<JobActor>): Promise<number> {
   const expiredBefore = new Date(ctx.clock().getTime() - editSessionTtlMs);

@@ -4,8 +4,8 @@ import type { CampaignStep } from "../campaign-field-kinds.ts";
 /**
  * A save of a step from a form that saves itself. `sessionId` is the form as it was opened, `revision` counts the
  * changes in it. `isFinished` is true when a button of the step was pressed or its page was left. `isAutomatic` is true
- * without a button: such a save of a revision that the session has saved changes nothing, because nobody has changed the
- * form since, and another form may have saved other values.
+ * without a button: such a save of a revision that the session has saved changes nothing, because nobody has changed
+ * the form since, and another form may have saved other values.
  */
 export type EditSave = {
   sessionId: string;

@@ -9,8 +9,8 @@ import { isBlank } from "./step-states.ts";
 
 /**
  * Opens a draft for the wizard's first step. A person who entered nothing gets back the blank draft that the person
- * created before, if there is one, so that looking at the steps never leaves several drafts without a name. In test mode,
- * where nobody is signed in, it is the one that the same browser opened before (`opened`).
+ * created before, if there is one, so that looking at the steps never leaves several drafts without a name. In test
+ * mode, where nobody is signed in, it is the one that the same browser opened before (`opened`).
  */
 export async function openDraft(
   ctx: Ctx<AdvertiserActor>,

@@ -8,8 +8,8 @@ import { continuesEdit, type EditSave } from "./edit-session.ts";
 import { changedFields, recordChanges } from "./record-changes.server.ts";
 
 /**
- * Compares a save with what its session has saved already: `outdated` if that was a later state of the form, `repeated` if
- * it was the same one and no button was pressed. The caller has locked the campaign.
+ * Compares a save with what its session has saved already: `outdated` if that was a later state of the form, `repeated`
+ * if it was the same one and no button was pressed. The caller has locked the campaign.
  */
 export async function compareWithSaved(
   ctx: Ctx,

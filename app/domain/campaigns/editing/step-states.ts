@@ -11,8 +11,8 @@ export type StepState = { step: CampaignStep; state: "complete" | "incomplete" |
 export const campaignSteps: readonly CampaignStep[] = [1, 2, 3, 4, 5];
 
 /**
- * Returns the state of each step with fields. `errors` are those that a launch would have now. A campaign may be launched
- * without a creative, but its step is not complete. Pure.
+ * Returns the state of each step with fields. `errors` are those that a launch would have now. A campaign may be
+ * launched without a creative, but its step is not complete. Pure.
  */
 export function stepStates(values: CampaignValues, errors: FieldErrors): StepState[] {
   return campaignSteps.map((step) => {

@@ -10,9 +10,9 @@ import { accountDays, lineItemCounts } from "#db/schema/index.ts";
 import type { ApprovalFilter, ManagementFilter } from "./list-line-items.server.ts";
 
 /**
- * The counts of both pages' tabs, without archived line items, and the sums of the summary tiles, with them; `averageCtr` is clicks per impression
- * over all campaigns, in percent, so that each campaign weighs by its impressions; null without any. `hasAny` is true with
- * archived line items alone, too.
+ * The counts of both pages' tabs, without archived line items, and the sums of the summary tiles, with them;
+ * `averageCtr` is clicks per impression over all campaigns, in percent, so that each campaign weighs by its
+ * impressions; null without any. `hasAny` is true with archived line items alone, too.
  */
 export type LineItemSummary = {
   approval: Record<ApprovalFilter, number>;
@@ -52,7 +52,10 @@ export async function countLineItems(ctx: Ctx<PublisherActor>): Promise<LineItem
   };
 }
 
-/** Every page of line items runs this query. One statement, so that the rate and the impressions beside it are of one moment. */
+/**
+ * Every page of line items runs this query. One statement, so that the rate and the impressions beside it are of one
+ * moment.
+ */
 const countsFor = preparedQuery((db) => {
   const publisherId = sql.placeholder("publisherId");
   const sumOf = (column: AnyPgColumn) => sqlValue(z.coerce.number(), sql`coalesce(sum(${column}), 0)::text`);

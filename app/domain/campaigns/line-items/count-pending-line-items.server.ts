@@ -5,7 +5,10 @@ import { preparedQuery } from "#app/domain/prepared-query.server.ts";
 import { sqlValue } from "#db/query-rows.server.ts";
 import { lineItemCounts } from "#db/schema/index.ts";
 
-/** Returns the number of the publisher's line items that await a decision, without archived ones: `approval.pending` of `countLineItems`. */
+/**
+ * Returns the number of the publisher's line items that await a decision, without archived ones: `approval.pending` of
+ * `countLineItems`.
+ */
 export async function countPendingLineItems(ctx: Ctx<PublisherActor>): Promise<number> {
   const [row] = await pendingFor(ctx.db).execute({ publisherId: ctx.actor.accountId });
   return row?.pending ?? 0;

@@ -6,9 +6,9 @@ import { campaigns, campaignVersions, lineItems } from "#db/schema/index.ts";
 import { lockLineItems } from "./lock-line-items.server.ts";
 
 /**
- * Locks the campaign and then the publisher's line item, with `withOthers` those of the campaign's other publishers too;
- * every verb takes the locks in this order. `endDate` is the end date of the version that was sent. Throws `not_found` for
- * a campaign without a line item of the publisher.
+ * Locks the campaign and then the publisher's line item, with `withOthers` those of the campaign's other publishers
+ * too; every verb takes the locks in this order. `endDate` is the end date of the version that was sent. Throws
+ * `not_found` for a campaign without a line item of the publisher.
  */
 export async function lockLineItem(ctx: Ctx<PublisherActor>, campaignId: CampaignId, { withOthers = false } = {}) {
   const own = and(eq(lineItems.campaignId, campaignId), eq(lineItems.publisherId, ctx.actor.accountId));

@@ -4,9 +4,9 @@ import type { CampaignId, LineItemId } from "#app/domain/ids.ts";
 import { pgArray } from "#db/query-rows.server.ts";
 
 /**
- * Locks line items, or all line items of campaigns, in the order of their ids until the transaction ends. A settlement locks
- * them in that order and without their campaigns, so that whoever writes several of them calls this before it locks or writes
- * the first. The caller has locked the campaigns.
+ * Locks line items, or all line items of campaigns, in the order of their ids until the transaction ends. A settlement
+ * locks them in that order and without their campaigns, so that whoever writes several of them calls this before it
+ * locks or writes the first. The caller has locked the campaigns.
  */
 export async function lockLineItems(
   ctx: Ctx,

@@ -26,8 +26,8 @@ export async function pauseLineItem(ctx: Ctx<PublisherActor>, input: { id: Campa
 }
 
 /**
- * Ends the publisher's own pause. Returns whether there was one. Throws `not_found`, and `invalid_transition` also when only the advertiser has
- * paused.
+ * Ends the publisher's own pause. Returns whether there was one. Throws `not_found`, and `invalid_transition` also when
+ * only the advertiser has paused.
  */
 export async function resumeLineItem(ctx: Ctx<PublisherActor>, input: { id: CampaignId }): Promise<boolean> {
   return await inTransaction(ctx, async (tx) => {

@@ -19,10 +19,10 @@ import { type ManagedEditing, managedEditing } from "./managed-editing.ts";
 /**
  * Changes a campaign that the publisher created for an advertiser: the changes become a new version, sent and approved
  * at once as the first was, and the advertiser is notified. Name and pacing change without a version. The advertiser's
- * products stay as they are. Returns whether the campaign has ended with it, because its budget is already spent, and how
- * many products in the new version are not active in the advertiser's catalog any more: their names are the advertiser's
- * alone. Throws `not_found`, `invalid_input`, `limit_reached`,
- * `invalid_transition` when only the advertiser can edit it, and `version_changed` (see `requireSeenVersion`).
+ * products stay as they are. Returns whether the campaign has ended with it, because its budget is already spent, and
+ * how many products in the new version are not active in the advertiser's catalog any more: their names are the
+ * advertiser's alone. Throws `not_found`, `invalid_input`, `limit_reached`, `invalid_transition` when only the
+ * advertiser can edit it, and `version_changed` (see `requireSeenVersion`).
  */
 export async function updateManagedCampaign(
   ctx: Ctx<PublisherActor>,

@@ -25,7 +25,8 @@ const waitingRow = z.object({
 
 /**
  * Reminds publishers of versions that have been pending for 24 hours, once per version. Versions whose flight is over
- * are skipped. Line items are marked either way, so that a run reads none of those before. Returns the number of reminders.
+ * are skipped. Line items are marked either way, so that a run reads none of those before. Returns the number of
+ * reminders.
  */
 export async function sendDecisionReminders(ctx: Ctx<JobActor>): Promise<number> {
   let reminders = 0;

@@ -4,7 +4,9 @@ import { lineItemStatusReason, type StatusFacts } from "./status-reason.ts";
 /** How much of a campaign was rejected: all of it, some publishers' parts, or only a change of what was approved. */
 export type CampaignRejection = { extent: "all" | "part" | "change"; publishers: readonly string[] };
 
-/** Returns what publishers rejected of the versions sent to them; null when nothing is rejected or it no longer counts. */
+/**
+ * Returns what publishers rejected of the versions sent to them; null when nothing is rejected or it no longer counts.
+ */
 export function campaignRejection(status: CampaignStatus, items: readonly StatusFacts[]): CampaignRejection | null {
   const rejecting = items.filter((item) => item.status !== "withdrawn" && item.approvalStatus === "rejected");
   if (status === "completed" || rejecting.length === 0) return null;

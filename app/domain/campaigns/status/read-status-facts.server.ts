@@ -37,10 +37,10 @@ type FactsRow = z.output<typeof factsRow>;
 export type LineItemStatusFacts = StatusFacts & Pick<FactsRow, "id"> & { campaignId: CampaignId };
 
 /**
- * Reads what the reasons of statuses derive from (status-reason.ts), for the caller's line items of these campaigns: all
- * of them for the advertiser, its own for a publisher, in the order of their ids. Campaigns, line items, versions and
- * days are read by their keys, one by one: as joins, tables without statistics had all line items of the publisher and all
- * versions read, and all days once per campaign.
+ * Reads what the reasons of statuses derive from (status-reason.ts), for the caller's line items of these campaigns:
+ * all of them for the advertiser, its own for a publisher, in the order of their ids. Campaigns, line items, versions
+ * and days are read by their keys, one by one: as joins, tables without statistics had all line items of the publisher
+ * and all versions read, and all days once per campaign.
  */
 export async function readStatusFacts(
   ctx: Ctx<TenantActor>,

@@ -4,8 +4,8 @@ import { type ApprovalStatus, type CampaignStatus, type LineItemStatus, statusLa
 import type { DeliveryEligibility } from "../delivery-eligibility.ts";
 
 /**
- * Why a campaign or line item has its status, and what its reader can do about it. The stored statuses stay those of the
- * specification; no other code derives a reason. Pure.
+ * Why a campaign or line item has its status, and what its reader can do about it. The stored statuses stay those of
+ * the specification; no other code derives a reason. Pure.
  */
 export const statusReasonCodes = [
   "draft",
@@ -45,8 +45,8 @@ export type StatusReason = {
   /** The number of publishers of the campaign. */
   of: number;
   /**
-   * The first day of a flight that has not started, the last day of one that ended, the day of the archiving, or the day
-   * on which the campaign ended before a decision.
+   * The first day of a flight that has not started, the last day of one that ended, the day of the archiving, or the
+   * day on which the campaign ended before a decision.
    */
   date: CalendarDate | null;
 };
@@ -93,8 +93,8 @@ export function lineItemStatusReason(item: StatusFacts): StatusReason {
 }
 
 /**
- * Returns the reason of an archived campaign or line item, which comes before every other: nothing else can be done about
- * it until it is restored. Undefined for one that is not archived.
+ * Returns the reason of an archived campaign or line item, which comes before every other: nothing else can be done
+ * about it until it is restored. Undefined for one that is not archived.
  */
 export function archivedReason(archivedAt: Date | null): StatusReason | undefined {
   return archivedAt ? { code: "archived", publishers: [], of: 0, date: calendarDateOf(archivedAt) } : undefined;

@@ -155,8 +155,8 @@ export type ProblemKind = (typeof problemKinds)[number];
 export type ImportProblem = { kind: ProblemKind; row: number; sku: string | null; column: string; message: string };
 
 /**
- * Limits of a file, the maximum number of its problems that are stored, for how many days, and the number of files of an
- * account that are being read or wait in preview.
+ * Limits of a file, the maximum number of its problems that are stored, for how many days, and the number of files of
+ * an account that are being read or wait in preview.
  */
 export const importLimits = {
   bytes: 50 * 1024 * 1024,

@@ -32,8 +32,8 @@ const responseWaitMs = 2_000;
 
 /**
  * Commits a previewed import to the catalog; continues in the background after the response when it takes long. A
- * repetition with the same idempotency key changes nothing. Throws `not_found`, and `invalid_transition` when the import
- * is not in preview or lacks a column.
+ * repetition with the same idempotency key changes nothing. Throws `not_found`, and `invalid_transition` when the
+ * import is not in preview or lacks a column.
  */
 export async function commitImport(
   ctx: Ctx<TenantActor>,
@@ -81,8 +81,8 @@ const writtenRow = z.object({ products: z.coerce.number(), created: z.coerce.num
 /**
  * Commits all staged rows or none, in one statement: a product with a known SKU is updated where the file differs, a
  * new SKU becomes a new product. Rows are written in the order of SKUs, so that two concurrent imports do not deadlock.
- * (Only a store that was read in two runs can contain a SKU twice; the later row wins.) Throws `not_found` when the store
- * of a sync was disconnected, and an ImportEndedError.
+ * (Only a store that was read in two runs can contain a SKU twice; the later row wins.) Throws `not_found` when the
+ * store of a sync was disconnected, and an ImportEndedError.
  */
 export async function commitStaged(ctx: Ctx<TenantActor>, { id, run }: ImportRun): Promise<void> {
   await inLongTransaction(ctx, async (tx) => {

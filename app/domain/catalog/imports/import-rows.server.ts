@@ -10,8 +10,8 @@ import { inTransaction } from "../../transaction.server.ts";
 export type ImportRow = typeof productImports.$inferSelect;
 
 /**
- * The run of an import that a process makes. An import that was interrupted begins its next run, so that a process that was
- * only paused neither ends it nor changes the catalog.
+ * The run of an import that a process makes. An import that was interrupted begins its next run, so that a process that
+ * was only paused neither ends it nor changes the catalog.
  */
 export type ImportRun = Pick<ImportRow, "id" | "run">;
 
@@ -29,7 +29,10 @@ export function whereRuns(ctx: Ctx<TenantActor>, { id, run }: ImportRun) {
   return and(whereOwnImport(ctx, id), eq(productImports.run, run), eq(productImports.status, "running"));
 }
 
-/** Changes the import of a run; in a transaction, this also keeps the next run from beginning. Throws an ImportEndedError. */
+/**
+ * Changes the import of a run; in a transaction, this also keeps the next run from beginning. Throws an
+ * ImportEndedError.
+ */
 export async function updateRunning(
   ctx: Ctx<TenantActor>,
   run: ImportRun,
@@ -77,8 +80,8 @@ export function startImportHeartbeat(ctx: Ctx<TenantActor>, run: ImportRun): () 
 }
 
 /**
- * Marks the import of a run as failed, with a message for the uploader, and deletes its file. The catalog does not change,
- * and an import that has ended, or is in its next run, stays as it is.
+ * Marks the import of a run as failed, with a message for the uploader, and deletes its file. The catalog does not
+ * change, and an import that has ended, or is in its next run, stays as it is.
  */
 export async function failImport(
   ctx: Ctx<TenantActor>,

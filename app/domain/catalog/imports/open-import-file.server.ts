@@ -10,9 +10,9 @@ import type { TableHead } from "./parsing/read-table.server.ts";
 export type OpenedImport = { thread: CatalogThread; head: TableHead; close: () => Promise<void> };
 
 /**
- * Opens an import's file in a worker thread: text and feeds are copied from memory to memory; a workbook is spooled to an
- * encrypted file, because it is read from its end. Throws SheetError when the file is not a table; nothing is left open
- * then.
+ * Opens an import's file in a worker thread: text and feeds are copied from memory to memory; a workbook is spooled to
+ * an encrypted file, because it is read from its end. Throws SheetError when the file is not a table; nothing is left
+ * open then.
  */
 export async function openImportFile(
   ctx: Ctx<TenantActor>,

@@ -12,9 +12,9 @@ import { discardImport } from "./discard-import.server.ts";
 import { dropImportData, type ImportRun, isOpen, whereOwnImport } from "./import-rows.server.ts";
 
 /**
- * Creates the row of an import whose file is about to arrive. The same key returns the same import without a run, and its
- * file is only compared (`compareImport`), unless it was interrupted or failed through an internal error: then its next
- * run begins. Throws `limit_reached` after 20 that are open, and `invalid_transition` when the account is closed.
+ * Creates the row of an import whose file is about to arrive. The same key returns the same import without a run, and
+ * its file is only compared (`compareImport`), unless it was interrupted or failed through an internal error: then its
+ * next run begins. Throws `limit_reached` after 20 that are open, and `invalid_transition` when the account is closed.
  */
 export async function reserveImport(
   ctx: Ctx<TenantActor>,
@@ -26,8 +26,8 @@ export async function reserveImport(
 }
 
 /**
- * Keeps the hash of the form that an import arrived with, or compares that of a repetition with it, which gets the refusal
- * of the first. Throws `idempotency_conflict` when a repetition sent another file or other fields.
+ * Keeps the hash of the form that an import arrived with, or compares that of a repetition with it, which gets the
+ * refusal of the first. Throws `idempotency_conflict` when a repetition sent another file or other fields.
  */
 export async function compareImport(
   ctx: Ctx<TenantActor>,
@@ -56,7 +56,10 @@ async function insertImport(ctx: Ctx<TenantActor>): Promise<ImportRun> {
   return { id, run };
 }
 
-/** Returns the next run, and undefined when the import is running or finished. Of several concurrent requests one restarts it. */
+/**
+ * Returns the next run, and undefined when the import is running or finished. Of several concurrent requests one
+ * restarts it.
+ */
 async function restartImport(ctx: Ctx<TenantActor>, id: ImportId): Promise<number | undefined> {
   const [restarted] = await ctx.db
     .update(productImports)
@@ -79,9 +82,9 @@ async function restartImport(ctx: Ctx<TenantActor>, id: ImportId): Promise<numbe
 }
 
 /**
- * Throws `limit_reached` when the import that this transaction opened is one too many: each has its file in the database.
- * Syncs of stores have a limit of their own. In the test mode visitors leave previews behind, which would keep all others
- * from importing for a day, so the oldest gives way.
+ * Throws `limit_reached` when the import that this transaction opened is one too many: each has its file in the
+ * database. Syncs of stores have a limit of their own. In the test mode visitors leave previews behind, which would
+ * keep all others from importing for a day, so the oldest gives way.
  */
 async function requireRoom(ctx: Ctx<TenantActor>): Promise<void> {
   const { accountId } = ctx.actor;
@@ -93,7 +96,9 @@ async function requireRoom(ctx: Ctx<TenantActor>): Promise<void> {
   throw new DomainError("limit_reached", tooManyOpenImports);
 }
 
-/** Discards the oldest preview of an account that all visitors of the test mode share. Returns whether there was one. */
+/**
+ * Discards the oldest preview of an account that all visitors of the test mode share. Returns whether there was one.
+ */
 async function discardOldestPreview(ctx: Ctx<TenantActor>): Promise<boolean> {
   const { accountId } = ctx.actor;
   const [oldest] = await ctx.db

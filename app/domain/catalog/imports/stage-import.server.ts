@@ -24,7 +24,9 @@ import type { CatalogThread } from "./parsing/catalog-thread.server.ts";
 import { stageBatches } from "./stage-batches.server.ts";
 import { countStaged } from "./staged-rows.server.ts";
 
-/** The number of files that a process reads at once. Each has a thread that keeps a core busy, with its text in memory. */
+/**
+ * The number of files that a process reads at once. Each has a thread that keeps a core busy, with its text in memory.
+ */
 const maxConcurrentReads = Math.min(4, Math.max(2, availableParallelism() - 1));
 const turns = () => accountTurns("catalog-files", maxConcurrentReads);
 

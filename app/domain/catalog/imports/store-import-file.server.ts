@@ -80,7 +80,10 @@ async function storeChunks(ctx: Ctx<TenantActor>, run: ImportRun, { head, pieces
   return { bytes, format };
 }
 
-/** Returns `text`, `feed` or a `SpreadsheetFormat`; the encoding of text is detected when it is read. Throws FileRejectedError when the file is not a table. */
+/**
+ * Returns `text`, `feed` or a `SpreadsheetFormat`; the encoding of text is detected when it is read. Throws
+ * FileRejectedError when the file is not a table.
+ */
 function requireFormat(head: Buffer): string {
   if (looksLikeFeed(head)) return "feed";
   const detected = detectFormat(head);

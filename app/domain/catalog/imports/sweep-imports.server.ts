@@ -48,8 +48,8 @@ export async function sweepImports(ctx: Ctx<JobActor>): Promise<number> {
 }
 
 /**
- * Deletes the problems of imports that began 90 days ago; their counts stay. Returns the number of imports. Those of one
- * that is still open are kept.
+ * Deletes the problems of imports that began 90 days ago; their counts stay. Returns the number of imports. Those of
+ * one that is still open are kept.
  */
 export async function purgeImportProblems(ctx: Ctx<JobActor>): Promise<number> {
   const before = lowestIdAt<ImportId>(ctx.clock().getTime() - importLimits.problemDays * 24 * 60 * 60 * 1000);

@@ -17,8 +17,8 @@ import type { NewStore, StoreCredential } from "./store-payloads.ts";
 export type TestedStore = { store: NewStore; credential: StoreCredential; name: string };
 
 /**
- * Connects a store with credentials that are tested first. The caller starts the first sync. Throws what `testStore` and
- * `saveStore` throw.
+ * Connects a store with credentials that are tested first. The caller starts the first sync. Throws what `testStore`
+ * and `saveStore` throw.
  */
 export async function connectStore(ctx: Ctx<TenantActor>, store: NewStore): Promise<{ id: StoreId }> {
   return saveStore(ctx, await testStore(store));

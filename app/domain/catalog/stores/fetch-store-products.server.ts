@@ -32,8 +32,8 @@ import { describeStoreProblem, disconnectedDuringSync, uploadStoreInParts } from
 import { getStoreRow, recordStoreCheck, requireConnected, type StoreRow } from "./store-rows.server.ts";
 
 /**
- * The number of attempts where the store fails temporarily or the process dies; after a failure each waits a minute longer
- * than the last.
+ * The number of attempts where the store fails temporarily or the process dies; after a failure each waits a minute
+ * longer than the last.
  */
 export const maxAttempts = 6;
 /** The heartbeat of a sync whose process stopped in order, which is no failed attempt. */
@@ -41,8 +41,8 @@ export const releasedAt = new Date(0);
 const minute = 60_000;
 
 /**
- * Fetches a store's products page by page from the import's cursor and commits them to the catalog. A sync that was ended
- * meanwhile, or that another process continues, stays as it is. Never throws.
+ * Fetches a store's products page by page from the import's cursor and commits them to the catalog. A sync that was
+ * ended meanwhile, or that another process continues, stays as it is. Never throws.
  */
 export async function fetchStoreProducts(ctx: Ctx<TenantActor>, { id, run }: ImportRun): Promise<void> {
   const stopHeartbeat = startImportHeartbeat(ctx, { id, run });

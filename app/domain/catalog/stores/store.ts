@@ -20,12 +20,12 @@ export const syncFrequencyLabels: Record<SyncFrequency, string> = {
 export const maxStores = 10;
 
 /**
- * Why a store did not return the requested data. `invalid_credentials`: it rejected the credentials; `missing_scope`: they
- * lack a permission; `store_not_found`: no such store responds at the URL; `unsupported_currency`; `rate_limited`: rate
- * limited for longer than the retries wait; `unreachable`; `unexpected_response`: the response does not match its
- * documentation; `cannot_decrypt`: this server cannot decrypt the stored credentials; `too_large`: it has more products than
- * a file may have rows, or its feed is too large. Of a feed: `forbidden_address`: its URL, or one that it redirects to, is
- * not public; `timed_out`; `not_a_feed`: what the URL returns is no table and no product feed.
+ * Why a store did not return the requested data. `invalid_credentials`: it rejected the credentials; `missing_scope`:
+ * they lack a permission; `store_not_found`: no such store responds at the URL; `unsupported_currency`; `rate_limited`:
+ * rate limited for longer than the retries wait; `unreachable`; `unexpected_response`: the response does not match its
+ * documentation; `cannot_decrypt`: this server cannot decrypt the stored credentials; `too_large`: it has more products
+ * than a file may have rows, or its feed is too large. Of a feed: `forbidden_address`: its URL, or one that it
+ * redirects to, is not public; `timed_out`; `not_a_feed`: what the URL returns is no table and no product feed.
  */
 export const storeProblems = [
   "invalid_credentials",

@@ -12,9 +12,9 @@ import { syncStoreIfDue } from "./sync-store.server.ts";
 /** The number of syncs that one run starts, so that a single process does not take all of them. */
 const maxSyncsPerRun = 4;
 /**
- * The number of syncs that run in this process at once before the job starts further ones. Each holds a page of products,
- * of 16 MB at most, or a thread with a feed's file, and a slow store takes hours. Those that people start count, but do not
- * wait.
+ * The number of syncs that run in this process at once before the job starts further ones. Each holds a page of
+ * products, of 16 MB at most, or a thread with a feed's file, and a slow store takes hours. Those that people start
+ * count, but do not wait.
  */
 const maxConcurrentSyncs = 8;
 /** In milliseconds. */

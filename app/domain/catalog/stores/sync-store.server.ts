@@ -15,8 +15,8 @@ import { getStoreRow, type StoreRow, whereOwnStore } from "./store-rows.server.t
 /**
  * Fetches a store's products into the catalog as an import that continues in the background after the response; its
  * report shows the outcome. Products that the store no longer has are not deleted. The same idempotency key returns the
- * same import. Throws `not_found`, and `invalid_transition` while a sync of the store is running, or when the account is
- * closed.
+ * same import. Throws `not_found`, and `invalid_transition` while a sync of the store is running, or when the account
+ * is closed.
  */
 export async function syncStore(
   ctx: Ctx<TenantActor>,

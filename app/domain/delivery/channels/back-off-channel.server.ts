@@ -8,9 +8,9 @@ import { type ChannelError, isChannelWide } from "./channel-problem.ts";
 const silentWaitMs = 60_000;
 
 /**
- * Adds a channel that limits our requests or does not respond to those that a run leaves alone: each further request would
- * fail too, and a platform extends a limit that is not respected. What is due there waits as long as the channel asked; a
- * channel that does not respond is asked again after a minute, by one request.
+ * Adds a channel that limits our requests or does not respond to those that a run leaves alone: each further request
+ * would fail too, and a platform extends a limit that is not respected. What is due there waits as long as the channel
+ * asked; a channel that does not respond is asked again after a minute, by one request.
  */
 export async function backOffChannel(
   ctx: Ctx,

@@ -27,8 +27,8 @@ export type ActivationSpec = DeliveryBounds & {
 };
 
 /**
- * The channel's reference of a line item. `held`: it may not deliver now, so that nothing of it runs on the channel; what
- * it waits for besides, in words, or null when the channel is ready to start it.
+ * The channel's reference of a line item. `held`: it may not deliver now, so that nothing of it runs on the channel;
+ * what it waits for besides, in words, or null when the channel is ready to start it.
  */
 export type ActivationResult = { reference: string; held?: { waitsFor: string | null } };
 
@@ -42,8 +42,8 @@ export type ChannelAdapter = {
   /** The interval of report collection, in hours from midnight (UTC). */
   everyHours: number;
   /**
-   * Whether it holds line items that may not deliver now, so that it is also asked about those that run as wanted. Absent
-   * where the channel's delivery follows their eligibility by itself.
+   * Whether it holds line items that may not deliver now, so that it is also asked about those that run as wanted.
+   * Absent where the channel's delivery follows their eligibility by itself.
    */
   holdsIneligible?: boolean;
   /** Starts or resumes delivery, or stops it where the line item may not deliver now. */
@@ -90,7 +90,10 @@ export type AudienceDestination = {
   maxBatchSize: number;
   /** How long an upload can be resumed, in milliseconds. */
   uploadTtlMs: number;
-  /** The age at which an upload is repeated, in milliseconds, before the channel forgets its people. Absent: it does not. */
+  /**
+   * The age at which an upload is repeated, in milliseconds, before the channel forgets its people. Absent: it does
+   * not.
+   */
   renewAfterMs?: number;
   /**
    * Creates the audience on the channel, or finds it. Returns its reference and whether it is new and therefore empty.

@@ -85,8 +85,8 @@ async function readDay(
 }
 
 /**
- * Schedules the upload of the audiences. Describes which are missing until all that the channel may use are uploaded, and
- * while it may use none; undefined then.
+ * Schedules the upload of the audiences. Describes which are missing until all that the channel may use are uploaded,
+ * and while it may use none; undefined then.
  */
 async function findMissingAudiences(
   ctx: Ctx,

@@ -14,9 +14,9 @@ import { resetActivations, unfinishedRemoval } from "./reset-activations.server.
 
 /**
  * Disconnects a channel's account; the channel uses the sandbox again. Running campaigns are paused and audiences
- * deleted on the channel first. If that fails, the channel stays connected: what was paused runs on there, or once an audience is
- * deleted stays paused. `leaveRemote` leaves everything on the channel for others to delete. Throws `not_found`, and `invalid_transition` with the channel's
- * problem.
+ * deleted on the channel first. If that fails, the channel stays connected: what was paused runs on there, or once an
+ * audience is deleted stays paused. `leaveRemote` leaves everything on the channel for others to delete. Throws
+ * `not_found`, and `invalid_transition` with the channel's problem.
  */
 export async function disconnectChannel(
   ctx: Ctx<OperatorActor>,
@@ -44,8 +44,8 @@ export async function disconnectChannel(
 type Removal = { channel: ConnectableChannel; leasedUntil: Date; hasDeletedAudience: boolean };
 
 /**
- * The lease of what is removed, in milliseconds. It is renewed meanwhile; when the command is interrupted, other processes
- * start the campaigns again after it.
+ * The lease of what is removed, in milliseconds. It is renewed meanwhile; when the command is interrupted, other
+ * processes start the campaigns again after it.
  */
 const leaseMs = 30 * 60_000;
 
@@ -106,8 +106,8 @@ function leaseExpiry(ctx: Ctx): Date {
 }
 
 /**
- * Leases what may run or be stored on the channel: at first all of it, also what another process works on, and then what no
- * removal has leased yet, whose leases are the longest.
+ * Leases what may run or be stored on the channel: at first all of it, also what another process works on, and then
+ * what no removal has leased yet, whose leases are the longest.
  */
 async function leaseAll(ctx: Ctx, { channel, leasedUntil }: Removal, { isFirst }: { isFirst: boolean }) {
   const soon = new Date(ctx.clock().getTime() + leaseMs / 3);
@@ -147,8 +147,8 @@ async function renewLeases(ctx: Ctx, removal: Removal): Promise<void> {
 }
 
 /**
- * Keeps what is paused on the channel so until the removal is finished, or the account is connected again: its ad groups target
- * audiences that are deleted there, and new ones with the same people do not take their place.
+ * Keeps what is paused on the channel so until the removal is finished, or the account is connected again: its ad
+ * groups target audiences that are deleted there, and new ones with the same people do not take their place.
  */
 async function holdPaused(ctx: Ctx, { channel, leasedUntil }: Removal): Promise<void> {
   await ctx.db

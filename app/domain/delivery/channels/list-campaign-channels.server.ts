@@ -22,8 +22,8 @@ export type CampaignChannel = Awaited<ReturnType<typeof listCampaignChannels>>[n
 
 /**
  * Lists the status of each channel for each line item of the advertiser's campaign, by publisher. Error messages of
- * channels are for the operator only. Activations that were never requested and are not wanted are left out. `isSimulated`:
- * whether channels without a connected account report simulated delivery.
+ * channels are for the operator only. Activations that were never requested and are not wanted are left out.
+ * `isSimulated`: whether channels without a connected account report simulated delivery.
  */
 export async function listCampaignChannels(
   ctx: Ctx<AdvertiserActor>,

@@ -16,8 +16,8 @@ type Part = { campaignId: CampaignId; audienceIds: ReadonlySet<AudienceId> };
 /**
  * Maps a day's rows of a platform to delivery rows: one for each audience of each line item, summed over its ad groups.
  * An ad group without a tag belongs to the line item's audience if there is only one. A row without a line item, or in
- * another currency, becomes its rejection code. Google also reports ad groups that delivered nothing, such as those of all
- * campaigns that ended: a row without figures only restates a fact, and is left out otherwise.
+ * another currency, becomes its rejection code. Google also reports ad groups that delivered nothing, such as those of
+ * all campaigns that ended: a row without figures only restates a fact, and is left out otherwise.
  */
 export async function mapPlatformRows(
   ctx: Ctx,
@@ -74,8 +74,8 @@ async function findReported(
 }
 
 /**
- * Rounds the conversions of all ad groups together. A platform dates a click by when it happened, so that a day may have more
- * clicks than impressions, or clicks alone: they count up to the impressions, because the row's cost is real.
+ * Rounds the conversions of all ad groups together. A platform dates a click by when it happened, so that a day may
+ * have more clicks than impressions, or clicks alone: they count up to the impressions, because the row's cost is real.
  */
 function toWholeRow(row: DeliveryRow): DeliveryRow {
   return {

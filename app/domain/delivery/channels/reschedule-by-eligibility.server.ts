@@ -30,8 +30,9 @@ type SettledRow = z.output<typeof settledRow>;
 const campaignsPerPage = 500;
 
 /**
- * Makes the activations of connected channels due whose line item runs there although it may not deliver now, or does not run
- * although it may: flights begin and end, and budgets are used up, without a change of the line item. Returns how many.
+ * Makes the activations of connected channels due whose line item runs there although it may not deliver now, or does
+ * not run although it may: flights begin and end, and budgets are used up, without a change of the line item. Returns
+ * how many.
  */
 export async function rescheduleByEligibility(
   ctx: Ctx<JobActor>,
@@ -73,7 +74,9 @@ async function rescheduleChanged(ctx: Ctx<JobActor>, campaignIds: readonly Campa
   return rescheduled.count;
 }
 
-/** Lists the activations of these campaigns that the channels have confirmed, and about which they are not asked again. */
+/**
+ * Lists the activations of these campaigns that the channels have confirmed, and about which they are not asked again.
+ */
 async function listSettled(ctx: Ctx, campaignIds: readonly CampaignId[]): Promise<SettledRow[]> {
   return queryRows(
     ctx.db,

@@ -119,8 +119,9 @@ async function toFailedState(
 }
 
 /**
- * Returns the next moment, in milliseconds since 1970, at which the flight begins or ends in the time zone of the channel's
- * account: a campaign must not run past its flight because its last request failed hours before. Infinity when there is none.
+ * Returns the next moment, in milliseconds since 1970, at which the flight begins or ends in the time zone of the
+ * channel's account: a campaign must not run past its flight because its last request failed hours before. Infinity
+ * when there is none.
  */
 async function findFlightEdge(ctx: Ctx, { lineItemId, channel, desiredVersion }: OrderRow): Promise<number> {
   const connectable = connectableChannels.find((one) => one === channel);

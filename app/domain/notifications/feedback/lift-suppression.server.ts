@@ -10,7 +10,8 @@ import { findSuppression } from "./find-suppression.server.ts";
 
 /**
  * Resumes emails to a person's address by the confirmation that was sent there. No effect when they are not held back.
- * Throws `invalid_transition` when the email was sent to another person or address, or before the address last came back.
+ * Throws `invalid_transition` when the email was sent to another person or address, or before the address last came
+ * back.
  */
 export async function confirmEmail(
   ctx: Ctx<TenantActor>,

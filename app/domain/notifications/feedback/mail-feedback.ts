@@ -2,8 +2,8 @@ import { isOptionalMail } from "../mail-kinds.ts";
 import type { NotificationEvent } from "../notification.ts";
 
 /**
- * What mail servers report about mails that were sent. Pure. A bounce says that the address does not work, a soft bounce
- * that this mail was not delivered, a complaint that the recipient marked it as spam.
+ * What mail servers report about mails that were sent. Pure. A bounce says that the address does not work, a soft
+ * bounce that this mail was not delivered, a complaint that the recipient marked it as spam.
  */
 export const mailFeedbackKinds = ["bounce", "soft_bounce", "complaint"] as const;
 export type MailFeedbackKind = (typeof mailFeedbackKinds)[number];
@@ -27,7 +27,9 @@ const brokenAddressCodes = [
   ..."5.1.0 5.1.1 5.1.2 5.1.3 5.1.4 5.1.6 5.1.10".split(" "),
   ..."5.2.1 5.4.1 5.4.4".split(" "),
 ];
-/** Replies of servers without enhanced codes: "mailbox unavailable", "user not local" and "name not allowed" (RFC 5321). */
+/**
+ * Replies of servers without enhanced codes: "mailbox unavailable", "user not local" and "name not allowed" (RFC 5321).
+ */
 const brokenAddressReplies = ["550", "551", "553"];
 
 /**

@@ -23,10 +23,10 @@ const maxReportDelayDays = 31;
 export type MailFeedbackInput = { mailId: MailId; kind: MailFeedbackKind; status: string | null };
 
 /**
- * Records what a mail server reported about a mail, once for each kind. A bounce, a complaint, and soft bounces on three
- * days within two weeks suppress the address: further emails to it are held back until the person confirms it. Reports
- * about another address than the person's present one, or about a mail from before it was confirmed, are counted only.
- * Throws `not_found` when the mail does not exist or no longer exists.
+ * Records what a mail server reported about a mail, once for each kind. A bounce, a complaint, and soft bounces on
+ * three days within two weeks suppress the address: further emails to it are held back until the person confirms it.
+ * Reports about another address than the person's present one, or about a mail from before it was confirmed, are
+ * counted only. Throws `not_found` when the mail does not exist or no longer exists.
  */
 export async function receiveMailFeedback(
   ctx: Ctx<JobActor | OperatorActor>,

@@ -8,8 +8,8 @@ import { findSuppression } from "./find-suppression.server.ts";
 const confirmationIntervalMs = 10 * 60_000;
 
 /**
- * Sends an email with a link that confirms the person's address, once in ten minutes at most. No effect when emails to it
- * are not held back.
+ * Sends an email with a link that confirms the person's address, once in ten minutes at most. No effect when emails to
+ * it are not held back.
  */
 export async function requestEmailConfirmation(ctx: Ctx<TenantActor>, { userId }: { userId: UserId }): Promise<void> {
   await inTransaction(ctx, async (tx) => {

@@ -139,8 +139,8 @@ async function retrieve(paymentId: string): Promise<Stripe.PaymentIntent> {
 }
 
 /**
- * Returns a declined charge for a request for which Stripe created no intent. Throws a PaymentConfigurationError when Stripe
- * rejected the request for a reason that is not the payer's.
+ * Returns a declined charge for a request for which Stripe created no intent. Throws a PaymentConfigurationError when
+ * Stripe rejected the request for a reason that is not the payer's.
  */
 function declinedCharge(rejection: StripeRejection): Charge {
   const { code, isDecline } = rejection;

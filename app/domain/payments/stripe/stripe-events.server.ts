@@ -8,7 +8,9 @@ import { encodeMethodToken } from "./stripe-token.ts";
  */
 export type StripeEventSubject =
   | { kind: "page"; reference: string }
-  /** `key` is the idempotency key of the charge, if it is one of ours; `paidBy` the customer, if the payment succeeded. */
+  /**
+   * `key` is the idempotency key of the charge, if it is one of ours; `paidBy` the customer, if the payment succeeded.
+   */
   | { kind: "payment"; paymentId: string; key: string | undefined; paidBy: string | undefined }
   | { kind: "method"; customer: string; token: string }
   /**

@@ -2,7 +2,10 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Form } from "#app/ui/link.tsx";
 
-/** Creates a draft with example values, for an advertiser without campaigns. Sent twice with one key, it creates one draft. */
+/**
+ * Creates a draft with example values, for an advertiser without campaigns. Sent twice with one key, it creates one
+ * draft.
+ */
 export function StartFromExample({ base, idempotencyKey }: { base: PortalBase; idempotencyKey: string }) {
   return (
     <Form method="post" action={portalHref(base, "/campaigns/create")}>

@@ -9,7 +9,10 @@ import { Card } from "#app/ui/page-header.tsx";
 
 type Row = Pick<ListedCampaign, "id" | "name" | "rejection">;
 
-/** The campaigns with a rejected part or change, each with who rejected it and the way to resend it; nothing without one. */
+/**
+ * The campaigns with a rejected part or change, each with who rejected it and the way to resend it; nothing without
+ * one.
+ */
 export function RejectedCampaigns({ base, campaigns }: { base: PortalBase; campaigns: readonly Row[] }) {
   if (campaigns.length === 0) return null;
   return (

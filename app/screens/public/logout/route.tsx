@@ -9,8 +9,8 @@ import { log } from "#app/web/log.server.ts";
 import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 
 /**
- * Signs out here, or with `intent=everywhere` on all devices. Whatever else the body has, or if there is none, the session
- * ends and the cookie is deleted.
+ * Signs out here, or with `intent=everywhere` on all devices. Whatever else the body has, or if there is none, the
+ * session ends and the cookie is deleted.
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const headers = { "Set-Cookie": await expiredCookie("portal_session") };

@@ -171,8 +171,8 @@ async function signedIn(request: Request, context: LoaderFunctionArgs["context"]
 }
 
 /**
- * Finds the page of the account's own portal that the person asked for, before registering or before signing in; without
- * one, the portal's dashboard.
+ * Finds the page of the account's own portal that the person asked for, before registering or before signing in;
+ * without one, the portal's dashboard.
  */
 async function findDestination(request: Request, context: AppLoadContext, type: AccountType): Promise<string> {
   const inUrl = safeRedirectPath(new URL(request.url).searchParams.get("redirectTo"));

@@ -3,8 +3,8 @@ import { DocumentRequestContext } from "#app/web/request-id.ts";
 import { type ScreenshotName, screenshots, screenshotUrl } from "./screenshots.ts";
 
 /**
- * A screenshot of the product in the page's scheme: the system's, or the theme that the person chose. Phones get one that
- * was taken on a phone. `first` is for the one that is seen before the page is scrolled.
+ * A screenshot of the product in the page's scheme: the system's, or the theme that the person chose. Phones get one
+ * that was taken on a phone. `first` is for the one that is seen before the page is scrolled.
  */
 export function Screenshot({ name, alt, first = false }: { name: ScreenshotName; alt: string; first?: boolean }) {
   const { theme } = useContext(DocumentRequestContext);

@@ -1,6 +1,6 @@
 /**
- * The screenshots of the product on the landing and sign-in pages, each at two widths and in both schemes. `npm run screenshots`
- * takes them into `public/screenshots`. Sizes are in pixels of the file.
+ * The screenshots of the product on the landing and sign-in pages, each at two widths and in both schemes. `npm run
+ * screenshots` takes them into `public/screenshots`. Sizes are in pixels of the file.
  */
 export const screenshots = {
   dashboard: { wide: { width: 1920, height: 1080 }, phone: { width: 780, height: 1000 } },

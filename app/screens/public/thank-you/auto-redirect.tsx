@@ -4,7 +4,10 @@ import { Button } from "#app/ui/button.tsx";
 
 const seconds = 10;
 
-/** Redirects to `to` after ten seconds. With scripting it is a timer that can be stopped (WCAG 2.2.1); without, a refresh of the page. */
+/**
+ * Redirects to `to` after ten seconds. With scripting it is a timer that can be stopped (WCAG 2.2.1); without, a
+ * refresh of the page.
+ */
 export function AutoRedirect({ to }: { to: string }) {
   const navigate = useNavigate();
   const [stopped, setStopped] = useState(false);

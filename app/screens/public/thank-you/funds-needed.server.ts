@@ -6,8 +6,8 @@ import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts
 import { findViewer } from "#app/portal/viewer.server.ts";
 
 /**
- * Returns what a launched campaign still needs when its advertiser has no funds; null when it has some, and for visitors
- * that may not see the wallet.
+ * Returns what a launched campaign still needs when its advertiser has no funds; null when it has some, and for
+ * visitors that may not see the wallet.
  */
 export async function loadFundsNeeded(request: Request, { context, test }: { context: AppLoadContext; test: boolean }) {
   const viewer = test ? undefined : await findViewer(request, context);

@@ -19,8 +19,8 @@ export function uploadLimitError(files: readonly File[]): string | undefined {
 type Sending = { to: string; form: FormData; audience: { name: string; href: string } };
 
 /**
- * Uploads files in the background. If the upload's script can't be loaded, returns whether the server responds: then the
- * page is that of an old build, and a form must send the files.
+ * Uploads files in the background. If the upload's script can't be loaded, returns whether the server responds: then
+ * the page is that of an old build, and a form must send the files.
  */
 export async function enqueueBackgroundUpload(sending: Sending): Promise<"begun" | "old" | "lost"> {
   try {

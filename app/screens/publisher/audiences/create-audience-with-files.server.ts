@@ -17,7 +17,9 @@ import { TruncatedFormError } from "#app/web/forms/truncated-form-error.ts";
 import { unreadableForm } from "#app/web/multipart.server.ts";
 import { requireIdParam } from "#app/web/not-found.server.ts";
 
-/** Returns the form's files, or undefined if it has none. Throws 400 if the form cannot be read up to the first file. */
+/**
+ * Returns the form's files, or undefined if it has none. Throws 400 if the form cannot be read up to the first file.
+ */
 export async function filesOrUndefined(
   files: AsyncIterable<ReceivedFile>,
 ): Promise<AsyncIterable<ReceivedFile> | undefined> {

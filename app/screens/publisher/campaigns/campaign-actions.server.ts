@@ -11,7 +11,8 @@ import { outdatedFormResponse } from "#app/web/outdated-form.server.ts";
 const intentSchema = z.enum(reversibleIntents);
 
 /**
- * Pauses, resumes, archives or restores as the form says, then redirects to `back` with a message. Throws 404 for an ID of no own campaign, and 400 for an unknown action.
+ * Pauses, resumes, archives or restores as the form says, then redirects to `back` with a message. Throws 404 for an ID
+ * of no own campaign, and 400 for an unknown action.
  */
 export async function handleCampaignAction(ctx: Ctx<PublisherActor>, data: FormData, back: string) {
   const { data: id } = campaignIdSchema.safeParse(data.get("id"));

@@ -9,9 +9,9 @@ import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { listCreativeOptions } from "#app/screens/shared/creatives/list-creative-options.server.ts";
 
 /**
- * Loads what a publisher chooses from in a campaign that it manages: its ready audiences and its creatives. The selected
- * ones come first, also those that cannot be selected any longer: the form posts its whole selection, so a missing one
- * would be removed.
+ * Loads what a publisher chooses from in a campaign that it manages: its ready audiences and its creatives. The
+ * selected ones come first, also those that cannot be selected any longer: the form posts its whole selection, so a
+ * missing one would be removed.
  */
 export async function loadManagedOptions(
   ctx: Ctx<PublisherActor>,

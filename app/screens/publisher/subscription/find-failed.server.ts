@@ -3,7 +3,9 @@ import { findFailedPlanPayment } from "#app/domain/billing/subscription/find-fai
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { type PlanChangeId, parseId } from "#app/domain/ids.ts";
 
-/** Returns the payment that the page's URL names, with the message why it failed, for a form that is the next attempt. */
+/**
+ * Returns the payment that the page's URL names, with the message why it failed, for a form that is the next attempt.
+ */
 export async function findFailed(
   ctx: Ctx<PublisherActor>,
   { request, payFor }: { request: Request; payFor: PlanType | "renewal" },

@@ -1,7 +1,7 @@
 /**
- * What was done where it was not to a campaign, as it is read between the person who did it and the name of what it was done
- * to. Both "You" and the product's name fit before it. An action without a row is written in its own words; a test finds
- * those of the code.
+ * What was done where it was not to a campaign, as it is read between the person who did it and the name of what it was
+ * done to. Both "You" and the product's name fit before it. An action without a row is written in its own words; a test
+ * finds those of the code.
  */
 const verbs: Readonly<Record<string, string>> = {
   "account.registered": "registered the account",

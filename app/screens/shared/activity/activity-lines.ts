@@ -6,7 +6,10 @@ import { actorLabel, describeEvent, entryDetails } from "./audit-copy.ts";
 
 type Reader = { kind: AccountType; accountId: string; userId?: string };
 
-/** An entry in words: who did what, to which thing (with the way to it, while it is there), when, and through which door. */
+/**
+ * An entry in words: who did what, to which thing (with the way to it, while it is there), when, and through which
+ * door.
+ */
 export type ActivityLine = ReturnType<typeof activityLineOf>;
 
 export function toActivityLines(entries: readonly ActivityEntry[], reader: Reader): ActivityLine[] {

@@ -16,7 +16,10 @@ export type AuditEntry = {
   after: Readonly<Record<string, unknown>> | null;
 };
 
-/** `verb` is read between who did it and the campaign's name, `rest` after it. Without an actor `verb` is the whole line. */
+/**
+ * `verb` is read between who did it and the campaign's name, `rest` after it. Without an actor `verb` is the whole
+ * line.
+ */
 type Sentence = { verb: string; rest?: string; withoutActor?: boolean };
 
 /** "You", the other company, or the product itself where a job did it. */
@@ -105,7 +108,10 @@ function entrypointLabel({ entrypoint }: AuditEntry): string {
   return entrypointLabels[entrypoint] ?? entrypoint;
 }
 
-/** Returns what the history and the activity show of an entry besides its sentence. Few have reasons, so the others leave them out. */
+/**
+ * Returns what the history and the activity show of an entry besides its sentence. Few have reasons, so the others
+ * leave them out.
+ */
 export function entryDetails(entry: AuditEntry) {
   const reasons = decisionReasons(entry);
   return {

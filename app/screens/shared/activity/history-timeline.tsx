@@ -3,7 +3,9 @@ import type { IconName } from "#app/ui/icon-names.ts";
 import { useTimeFormats } from "#app/ui/time/use-time-formats.ts";
 import type { HistoryLine } from "./history-lines.ts";
 
-/** What happened to a campaign, newest first, in sentences: who, what, when, through which door, and what was before. */
+/**
+ * What happened to a campaign, newest first, in sentences: who, what, when, through which door, and what was before.
+ */
 export function HistoryTimeline({ lines, now }: { lines: readonly HistoryLine[]; now: Date }) {
   const { formatDateTime, formatRelativeTime } = useTimeFormats();
   if (lines.length === 0) return <p className="hint">No activity yet.</p>;

@@ -15,8 +15,8 @@ import { describeAverage } from "./describe-average.ts";
 import type { Charts } from "./load-analytics.server.ts";
 
 /**
- * One or two metrics over time, with the previous period and the average of the first and the marks of campaign changes,
- * and the first by channel.
+ * One or two metrics over time, with the previous period and the average of the first and the marks of campaign
+ * changes, and the first by channel.
  */
 export function AnalyticsCharts({
   base,

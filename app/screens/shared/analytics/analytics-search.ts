@@ -5,7 +5,10 @@ import { type ListState, setListState } from "#app/ui/table/list-state.tsx";
 /** The search parameters of the screen; an absent one means the default. */
 export type AnalyticsSearch = DomainSearch & { page?: string } & ListState;
 
-/** Returns the screen's query string with these changes. Any change resets the table to its first page, unless it sets the page itself. */
+/**
+ * Returns the screen's query string with these changes. Any change resets the table to its first page, unless it sets
+ * the page itself.
+ */
 export function analyticsQuery(search: AnalyticsSearch, changes: Partial<AnalyticsSearch> = {}): string {
   const query = new URLSearchParams();
   const { columns, saved, ...filters } = { ...search, page: undefined, ...changes };

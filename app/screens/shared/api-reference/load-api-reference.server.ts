@@ -20,7 +20,9 @@ export function loadApiOverview({ ctx, portal, base }: PortalAccess<TenantActor>
   return { base, groups, example: `export ENDCAP_KEY=ek_…\n${first.request}` };
 }
 
-/** Loads an area of the portal's API, with examples that have the account's own ids. Throws a 404 for an unknown area. */
+/**
+ * Loads an area of the portal's API, with examples that have the account's own ids. Throws a 404 for an unknown area.
+ */
 export async function loadApiGroup({ ctx, portal, base }: PortalAccess<TenantActor>, slug: string | undefined) {
   const groups = endpointGroups(portal);
   const group = groups.find((one) => one.slug === slug);

@@ -2,7 +2,10 @@ import { Badge, type BadgeTone } from "#app/ui/badge.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import type { IconName } from "#app/ui/icon-names.ts";
 
-/** The status badge of payments, invoices, payouts and plans: green for done, yellow for pending, red for failed, otherwise gray. */
+/**
+ * The status badge of payments, invoices, payouts and plans: green for done, yellow for pending, red for failed,
+ * otherwise gray.
+ */
 export function BillingStatusBadge({ status, label }: { status: string; label?: string }) {
   const { tone, icon } = looks.get(status) ?? { tone: "neutral", icon: "circle-dashed" };
   return (

@@ -6,7 +6,10 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { Card, DescriptionList } from "#app/ui/page-header.tsx";
 import { BillingStatusBadge } from "./billing-status-badge.tsx";
 
-/** A pending payment: what it is for, its status, and the next step: the bank's confirmation, or another look at the status. */
+/**
+ * A pending payment: what it is for, its status, and the next step: the bank's confirmation, or another look at the
+ * status.
+ */
 export function PendingPayment({
   needsConfirmation,
   amount,

@@ -12,7 +12,9 @@ type NoticeContent = Pick<Wallet, "holds" | "lastDay" | "shortfall"> &
     hasActiveCampaigns?: boolean;
   };
 
-/** Says what is owed since a payment was reversed, that delivery is on hold, or when the funds end; nothing otherwise. */
+/**
+ * Says what is owed since a payment was reversed, that delivery is on hold, or when the funds end; nothing otherwise.
+ */
 export function WalletNotice({
   base,
   wallet,

@@ -6,8 +6,8 @@ type Fact = { label: string; value: ReactNode; wide?: boolean };
 export type FactOverrides = Partial<Record<ShownField, Partial<Fact> | null>>;
 
 /**
- * The facts of a card about a campaign: first the fields that `order` names, then the others in the order of their rows,
- * so that no card lacks a field unless it leaves it out on purpose.
+ * The facts of a card about a campaign: first the fields that `order` names, then the others in the order of their
+ * rows, so that no card lacks a field unless it leaves it out on purpose.
  */
 export function campaignFacts({
   rows = campaignFieldRows,

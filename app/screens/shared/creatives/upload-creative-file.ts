@@ -18,8 +18,8 @@ export type SendingFile = {
 };
 
 /**
- * Uploads one file by script, with XMLHttpRequest because only it reports upload progress. A file that would be rejected
- * is not sent.
+ * Uploads one file by script, with XMLHttpRequest because only it reports upload progress. A file that would be
+ * rejected is not sent.
  */
 export function uploadCreativeFile({ to, viewer, file, place, signal, onProgress }: SendingFile): Promise<SentFile> {
   return new Promise((resolve) => {

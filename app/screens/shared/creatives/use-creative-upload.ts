@@ -77,7 +77,9 @@ export function useCreativeUpload({
   return { files, uploadedIds, busy, send, retry };
 }
 
-/** Loads the script that sends files, once there is one to send. If it cannot be loaded, the upload can be tried again. */
+/**
+ * Loads the script that sends files, once there is one to send. If it cannot be loaded, the upload can be tried again.
+ */
 async function sendFile(sending: SendingFile): Promise<SentFile> {
   try {
     const { uploadCreativeFile } = await import("./upload-creative-file.ts");

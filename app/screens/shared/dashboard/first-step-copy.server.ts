@@ -5,7 +5,10 @@ import { formatCount } from "#app/ui/format.ts";
 
 type StepCopy = { title: string; text: string; to: string };
 
-/** Returns a step's title, its text, which says how far it is, and the page where it is done. Detours return to the dashboard. */
+/**
+ * Returns a step's title, its text, which says how far it is, and the page where it is done. Detours return to the
+ * dashboard.
+ */
 export function describeFirstStep(step: FirstStep, { draftId, audienceId }: FirstSteps, base: PortalBase): StepCopy {
   const to = (path: `/${string}`) => portalHref(base, path);
   const andBack = (path: `/${string}`) => withNext(to(path), to("/dashboard"));

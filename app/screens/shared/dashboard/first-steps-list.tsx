@@ -18,7 +18,10 @@ const states: Record<FirstStep["state"], { icon: IconName; label: string }> = {
   to_do: { icon: "circle", label: "To do" },
 };
 
-/** The first steps: what is done, how far the others are, each with a link to where it is done. `children` is an action of the foot. */
+/**
+ * The first steps: what is done, how far the others are, each with a link to where it is done. `children` is an action
+ * of the foot.
+ */
 export function FirstStepsList({ base, firstSteps: { steps, done }, children }: Props & { children?: ReactNode }) {
   const progress = `${done} of ${steps.length} done`;
   return (

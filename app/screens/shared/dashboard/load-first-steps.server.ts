@@ -4,7 +4,9 @@ import { getFirstSteps } from "#app/domain/first-steps/get-first-steps.server.ts
 import type { PortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { describeFirstStep } from "./first-step-copy.server.ts";
 
-/** Loads the list of first steps with its texts and links, and whether the person hid it; null once every step is done. */
+/**
+ * Loads the list of first steps with its texts and links, and whether the person hid it; null once every step is done.
+ */
 export async function loadFirstSteps({
   ctx,
   viewer,

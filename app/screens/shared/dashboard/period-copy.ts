@@ -8,8 +8,8 @@ export function describePeriod(days: readonly { day: CalendarDate }[]): string {
 type Totals = { impressions: number; spendCents?: number; earnedCents?: number };
 
 /**
- * Whether there was any delivery in the period or the previous one, of which the cost may be reported without impressions;
- * otherwise there is nothing to draw.
+ * Whether there was any delivery in the period or the previous one, of which the cost may be reported without
+ * impressions; otherwise there is nothing to draw.
  */
 export function hasDelivery({ totals, previous }: { totals: Totals; previous: Totals }): boolean {
   return [totals, previous].some(

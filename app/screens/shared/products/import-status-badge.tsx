@@ -9,7 +9,10 @@ const tones: Record<ImportStatus, BadgeTone> = {
   discarded: "neutral",
 };
 
-/** How an import stands: one that was committed is being taken in, another only read. A preview may have nothing to import. */
+/**
+ * How an import stands: one that was committed is being taken in, another only read. A preview may have nothing to
+ * import.
+ */
 export function ImportStatusBadge({
   status,
   commitRequested,

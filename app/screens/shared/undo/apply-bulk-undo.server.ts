@@ -8,8 +8,8 @@ import type { BulkUndo } from "#app/web/undo.server.ts";
 import { applyUndo, undoActions } from "./apply-undo.server.ts";
 
 /**
- * Undoes a bulk action row by row, each in a transaction of its own, and counts those that have changed since. A row that
- * fails, for whatever reason, stops no other.
+ * Undoes a bulk action row by row, each in a transaction of its own, and counts those that have changed since. A row
+ * that fails, for whatever reason, stops no other.
  */
 export async function applyBulkUndo(ctx: Ctx<TenantActor>, { action, ids }: BulkUndo): Promise<Flash> {
   const changed: string[] = [];

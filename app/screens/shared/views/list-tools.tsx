@@ -5,8 +5,8 @@ import type { ListState } from "#app/ui/table/list-state.tsx";
 import { ViewsMenu } from "./views-menu.tsx";
 
 /**
- * The menus of a list's saved views and columns. `queryOf` is the list's query string with these changes, and `chosen` the
- * chosen columns as `chooseColumns` returns them.
+ * The menus of a list's saved views and columns. `queryOf` is the list's query string with these changes, and `chosen`
+ * the chosen columns as `chooseColumns` returns them.
  */
 export function ListTools({
   choices,

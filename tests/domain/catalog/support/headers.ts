@@ -123,7 +123,9 @@ type Localized = Record<"sku" | "name" | "categories" | "regular" | "sale" | "en
   header: string[];
 };
 
-/** WooCommerce's export in other languages: ID, type, SKU, name, published, end of the sale, sale, regular, categories. */
+/**
+ * WooCommerce's export in other languages: ID, type, SKU, name, published, end of the sale, sale, regular, categories.
+ */
 export const wooCommerceLocalized: [string, Localized][] = [
   [
     "German",

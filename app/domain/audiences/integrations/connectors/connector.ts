@@ -4,8 +4,8 @@
 export type RemoteList = { id: string; name: string; people: number | null };
 
 /**
- * Raw identifiers as the platform stores them; either may be null. In memory only. `consents`: what the platform records in
- * each of the connector's `consentColumns`.
+ * Raw identifiers as the platform stores them; either may be null. In memory only. `consents`: what the platform
+ * records in each of the connector's `consentColumns`.
  */
 export type RemoteContact = { email: string | null; phone: string | null; consents: readonly (string | null)[] };
 
@@ -28,10 +28,10 @@ export type Connector = {
 };
 
 /**
- * Why a platform did not return the requested data. `invalid_credentials`: it rejected the credential; `missing_scope`: the
- * credential lacks a scope; `list_not_found`; `rate_limited`: rate limited for longer than the retries wait; `unreachable`;
- * `unexpected_response`: the response does not match its documentation; `cannot_decrypt`: this server cannot decrypt the
- * stored credential.
+ * Why a platform did not return the requested data. `invalid_credentials`: it rejected the credential; `missing_scope`:
+ * the credential lacks a scope; `list_not_found`; `rate_limited`: rate limited for longer than the retries wait;
+ * `unreachable`; `unexpected_response`: the response does not match its documentation; `cannot_decrypt`: this server
+ * cannot decrypt the stored credential.
  */
 export const connectorProblems = [
   "invalid_credentials",

@@ -12,8 +12,8 @@ const limits = { timeoutMs: 20_000, bytes: 8 * 1024 * 1024 };
 const limitExceeded = z.tuple([z.object({ errorCode: z.literal("REQUEST_LIMIT_EXCEEDED") })]);
 
 /**
- * Sends one request to a platform and parses its response with `schema`. `rejectionSchema` is that of a 400 response that
- * means a rejected credential. Throws a ConnectorError.
+ * Sends one request to a platform and parses its response with `schema`. `rejectionSchema` is that of a 400 response
+ * that means a rejected credential. Throws a ConnectorError.
  */
 export async function fetchConnectorJson<S extends ZodType>(
   request: OutboundRequest,

@@ -51,8 +51,9 @@ const batch = z.object({
 });
 
 /**
- * Reads HubSpot's contact lists with a Service Key, or the token of an older private app, that has the scopes `crm.lists.read` and
- * `crm.objects.contacts.read`. Reference: developers.hubspot.com/docs/api-reference, Lists and Contacts.
+ * Reads HubSpot's contact lists with a Service Key, or the token of an older private app, that has the scopes
+ * `crm.lists.read` and `crm.objects.contacts.read`. Reference: developers.hubspot.com/docs/api-reference, Lists and
+ * Contacts.
  */
 export function hubspot(
   { accessToken }: { accessToken: string },

@@ -50,7 +50,10 @@ export function findEntry(entries: readonly Pick<IndexEntry, "first">[], hash: U
   return found;
 }
 
-/** Groups ascending numbers of blocks to runs that are read together, also when a few blocks between them are not needed. */
+/**
+ * Groups ascending numbers of blocks to runs that are read together, also when a few blocks between them are not
+ * needed.
+ */
 export function toRuns(
   numbers: readonly number[],
   { maxGap, maxLength }: { maxGap: number; maxLength: number },

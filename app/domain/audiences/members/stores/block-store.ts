@@ -24,8 +24,8 @@ export type BlockWriter = {
 /** Stores the blocks of generations. `db` may be a transaction, which then decides whether a change is one. */
 export type BlockStore = {
   /**
-   * Reads a generation's blocks in ascending order. With a range, reads the blocks that contain its hashes; the first and
-   * the last block may contain others too. Ends early when the generation is deleted meanwhile.
+   * Reads a generation's blocks in ascending order. With a range, reads the blocks that contain its hashes; the first
+   * and the last block may contain others too. Ends early when the generation is deleted meanwhile.
    */
   read: (db: Database, place: Generation, selection: BlockSelection) => AsyncGenerator<Block>;
   /**
@@ -38,8 +38,9 @@ export type BlockStore = {
     hashes: readonly string[],
   ) => Promise<LoadedBlock[]>;
   /**
-   * Returns parts of the blocks that contain these hashes, ascending, each with the hashes around one of them. Parts of the
-   * same block are equally long, so that the last one that begins with a hash or before it has it, if the block has it.
+   * Returns parts of the blocks that contain these hashes, ascending, each with the hashes around one of them. Parts of
+   * the same block are equally long, so that the last one that begins with a hash or before it has it, if the block has
+   * it.
    */
   findParts: BlockStore["find"];
   /** Reads the blocks of a generation that contain variants as `read` does, without addresses. */

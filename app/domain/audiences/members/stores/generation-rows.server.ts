@@ -42,8 +42,8 @@ export async function hasOthersIn(
 }
 
 /**
- * Returns audiences that have rows of generations which their own row does not name, at most 100. They are chosen at random,
- * so that those that cannot be swept keep no others from it for good.
+ * Returns audiences that have rows of generations which their own row does not name, at most 100. They are chosen at
+ * random, so that those that cannot be swept keep no others from it for good.
  */
 export async function listLeftOverIn(db: Database, table: GenerationTable): Promise<AudienceId[]> {
   const left = await db

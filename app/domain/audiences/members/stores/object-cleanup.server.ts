@@ -19,8 +19,8 @@ const unnamedGraceMs = 24 * 3_600_000;
 
 /**
  * Deletes objects from the storage, in all versions, that no generation has any more: all, or those of some audiences.
- * Returns their number. While a backup is written, they stay. The storage may take any time: no transaction waits for it.
- * One that the storage refuses to delete keeps no other from it; an `AggregateError` in the end has the refusals.
+ * Returns their number. While a backup is written, they stay. The storage may take any time: no transaction waits for
+ * it. One that the storage refuses to delete keeps no other from it; an `AggregateError` in the end has the refusals.
  */
 export async function deleteDroppedObjects(ctx: Ctx, of: { audienceIds?: AudienceId[] } = {}): Promise<number> {
   const refusals: unknown[] = [];
@@ -86,7 +86,8 @@ async function deleteUnlessRefused(key: string, refusals: unknown[]): Promise<bo
 
 /**
  * Deletes objects that no row names, which are left of processes that ended, once they are a day old. Those that the
- * storage refuses to delete are as for `deleteDroppedObjects`. Without accounts nothing is deleted, as by `sweepCreatives`.
+ * storage refuses to delete are as for `deleteDroppedObjects`. Without accounts nothing is deleted, as by
+ * `sweepCreatives`.
  */
 export async function sweepObjects(ctx: Ctx<JobActor>): Promise<number> {
   if (!(await hasAccounts(ctx))) return 0;
@@ -122,8 +123,8 @@ export async function listObjectKeys(audienceId: AudienceId): Promise<string[]> 
 }
 
 /**
- * Returns those of some objects that no row names and that may be deleted, in a transaction; none while a backup is written.
- * Nobody else may be writing any of them.
+ * Returns those of some objects that no row names and that may be deleted, in a transaction; none while a backup is
+ * written. Nobody else may be writing any of them.
  */
 export async function findUnnamed(tx: Database, keys: readonly string[]): Promise<string[]> {
   return (await tryDeletionLock(tx)) ? filterUnnamed(tx, keys) : [];

@@ -70,8 +70,8 @@ async function storeSealed(
 type Run = { from: number; to: number };
 
 /**
- * Reads consecutive blocks of an object with one request. Throws ObjectDropped when the object is none of its generation's
- * any more, and `unavailable` when the storage fails or the blocks are not those that were stored.
+ * Reads consecutive blocks of an object with one request. Throws ObjectDropped when the object is none of its
+ * generation's any more, and `unavailable` when the storage fails or the blocks are not those that were stored.
  */
 export async function fetchBlocks(
   db: Database,

@@ -20,8 +20,8 @@ const maxGap = 8;
 const maxConcurrentRequests = 6;
 
 /**
- * Stores blocks in the storage of files, up to 240 in one object, and the index of each object in `audience_objects`. An
- * object never changes: a change of some of its blocks writes a new one (docs/decisions/0100).
+ * Stores blocks in the storage of files, up to 240 in one object, and the index of each object in `audience_objects`.
+ * An object never changes: a change of some of its blocks writes a new one (docs/decisions/0100).
  */
 export const objectStore: BlockStore = {
   read: (db, place, selection) => readObjects(db, place, { ...selection, isWanted: () => true }),
@@ -173,8 +173,8 @@ async function replaceInObjects(
 }
 
 /**
- * Writes an object again with the newest encryption key, and returns whether its generation still had it. The caller holds
- * the audience's lock.
+ * Writes an object again with the newest encryption key, and returns whether its generation still had it. The caller
+ * holds the audience's lock.
  */
 export async function reencryptObject(db: Database, place: Generation, objectId: AudienceObjectId): Promise<boolean> {
   const object = (await listObjects(db, place, {})).find((one) => one.objectId === objectId);

@@ -9,7 +9,9 @@ import { decryptAddresses } from "../block-addresses.server.ts";
 import { countVariants } from "../block-slices.ts";
 import type { LoadedBlock } from "./block-store.ts";
 
-/** The number of hashes in a part: four standard deviations on both sides of a place in a block of 1,024 random hashes. */
+/**
+ * The number of hashes in a part: four standard deviations on both sides of a place in a block of 1,024 random hashes.
+ */
 const hashesPerPart = 128;
 
 const partRow = z.object({
@@ -24,8 +26,8 @@ const partRow = z.object({
 });
 
 /**
- * Returns the parts of blocks around the places where these hashes (32 bytes, `latin1`) would be if a block's hashes were
- * evenly distributed, ascending; and the hashes whose place is outside of such a part.
+ * Returns the parts of blocks around the places where these hashes (32 bytes, `latin1`) would be if a block's hashes
+ * were evenly distributed, ascending; and the hashes whose place is outside of such a part.
  */
 export async function findPartRows(
   db: Database,
@@ -34,7 +36,8 @@ export async function findPartRows(
 ): Promise<{ parts: LoadedBlock[]; missed: string[] }> {
   const list = hashes.map((hash) => Buffer.from(hash, "latin1").toString("hex"));
   const ofLayer = sql`audience_id = ${audienceId} and generation = layer.generation`;
-  // The places are computed from 48 bits, so that they fit in a bigint with 12 more for the number of hashes in a block.
+  // The places are computed from 48 bits, so that they fit in a bigint with 12 more for the number of hashes in a
+  // block.
   const rows = await queryRows(
     db,
     partRow,

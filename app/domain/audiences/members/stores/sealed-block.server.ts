@@ -10,7 +10,9 @@ export type BlockPlace = { generation: Generation; objectId: AudienceObjectId; n
 /** The number of hashes (2 bytes), and that of variants (2). */
 const headBytes = 4;
 
-/** Encrypts a block by itself, as credentials are encrypted, so that it can be read without the others of its object. */
+/**
+ * Encrypts a block by itself, as credentials are encrypted, so that it can be read without the others of its object.
+ */
 export function sealBlock(block: Block, place: BlockPlace): Buffer {
   const { hashes, flags, canonicalHashes } = block;
   const head = Buffer.alloc(headBytes);

@@ -22,10 +22,10 @@ export function noteWrittenObject(db: Database, object: Written): void {
 }
 
 /**
- * Runs work that changes audiences in transactions, each of which it passes to `track`, and then deletes the objects that
- * they wrote and no row names, because a transaction was rolled back: their people may be erased by then. Those that were
- * dropped since are left to the job that deletes them, because a backup may be copying them. A process that ends meanwhile
- * leaves all to the job that deletes objects which no row names.
+ * Runs work that changes audiences in transactions, each of which it passes to `track`, and then deletes the objects
+ * that they wrote and no row names, because a transaction was rolled back: their people may be erased by then. Those
+ * that were dropped since are left to the job that deletes them, because a backup may be copying them. A process that
+ * ends meanwhile leaves all to the job that deletes objects which no row names.
  */
 export async function withoutUnnamedObjects<T>(
   ctx: Ctx,
@@ -62,8 +62,9 @@ async function deleteUnnamed(
 }
 
 /**
- * Returns those of the objects that rows name or named, once no transaction that wrote them can commit any more. The response to a
- * commit may be lost while the commit goes on; until it ends, its transaction has the lock of each audience that it changed.
+ * Returns those of the objects that rows name or named, once no transaction that wrote them can commit any more. The
+ * response to a commit may be lost while the commit goes on; until it ends, its transaction has the lock of each
+ * audience that it changed.
  */
 async function filterCommitted(ctx: Ctx, objects: readonly Written[]): Promise<Set<AudienceObjectId>> {
   const ids = objects.map(({ objectId }) => objectId);

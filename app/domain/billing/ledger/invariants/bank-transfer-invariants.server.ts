@@ -36,8 +36,8 @@ export const bankTransferInvariants = {
 } satisfies Record<string, SQL>;
 
 /**
- * Selects transfers and reversals whose ledger entries, transaction or account differ, and ledger entries without a transfer.
- * `owner` is the account that a transfer was received from or sent to.
+ * Selects transfers and reversals whose ledger entries, transaction or account differ, and ledger entries without a
+ * transfer. `owner` is the account that a transfer was received from or sent to.
  */
 function differsFromBooks(
   table: TransferTable,

@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** The invariants of payments by advertisers and for plans, and of their reversals. Each query selects the violations. */
+/**
+ * The invariants of payments by advertisers and for plans, and of their reversals. Each query selects the violations.
+ */
 export const paymentInvariants = {
   "top-up differs from its transaction and the ledger": sql`
     select t.id::text as id from top_ups t join transactions line on line.id = t.transaction_id

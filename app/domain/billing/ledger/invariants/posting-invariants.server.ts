@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * The invariants of the ledger itself: accounts, transactions, and what is summed from their entries or has the same sum. Each
- * query selects the violations.
+ * The invariants of the ledger itself: accounts, transactions, and what is summed from their entries or has the same
+ * sum. Each query selects the violations.
  */
 export const postingInvariants = {
   "ledger accounts do not sum to zero": sql`

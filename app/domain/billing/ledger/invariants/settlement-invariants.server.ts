@@ -77,8 +77,8 @@ export const settlementInvariants = {
       select line_item_id, sum(amount_cents) as cents, sum(earnings_cents) as earnings, sum(amount_cents) filter (where revision is null) as granted from refunds group by 1
     ) given left join line_item_settlements known using (line_item_id) join line_items item on item.id = given.line_item_id
     where given.cents <> least(given.granted, coalesce(known.spend_cents, 0)) or given.earnings <> div(given.cents * item.commission_rate_bps, 10000)`,
-  // Rows reported since the last settlement wait for the next one. Both offsets keep the facts of each line item that differs
-  // from being joined with those of all others.
+  // Rows reported since the last settlement wait for the next one. Both offsets keep the facts of each line item that
+  // differs from being joined with those of all others.
   "delivery through the settled date differs from the settlement": sql`
     select known.line_item_id::text as id from line_item_settlements known
     left join (

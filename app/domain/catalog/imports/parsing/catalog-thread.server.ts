@@ -20,7 +20,10 @@ export class CatalogThread {
     { requestMs },
   );
 
-  /** Opens a text in the chosen encoding, or in the detected one; its header is in the chosen row, or in the detected one. */
+  /**
+   * Opens a text in the chosen encoding, or in the detected one; its header is in the chosen row, or in the detected
+   * one.
+   */
   async openText(
     { chosenEncoding, chosenHeaderRow }: Pick<ImportSettings, "chosenEncoding" | "chosenHeaderRow">,
     chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,

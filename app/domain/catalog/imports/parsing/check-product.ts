@@ -150,7 +150,10 @@ const spreadsheetDate = new RegExp(
   "i",
 );
 
-/** Whether the text is a date as spreadsheets write those that they make of `MAR-1` and `3-12`: 1-Mar, Mar-01, 2026-03-12. */
+/**
+ * Whether the text is a date as spreadsheets write those that they make of `MAR-1` and `3-12`: 1-Mar, Mar-01,
+ * 2026-03-12.
+ */
 function isSpreadsheetDate(text: string): boolean {
   return spreadsheetDate.test(text);
 }
@@ -170,12 +173,16 @@ function missingSku(canBeDerived: boolean): string {
   return canBeDerived ? "SKU is missing. Turn on “Generate a SKU” to create one." : "SKU is missing";
 }
 
-/** A number with decimals that cannot be thousands: stores write parts of units so beside prices with decimal commas, too. */
+/**
+ * A number with decimals that cannot be thousands: stores write parts of units so beside prices with decimal commas,
+ * too.
+ */
 const decimalPoint = /^-?(?:0\.\d+|\d+\.(?:\d{1,2}|\d{4,}))$/;
 
 /**
- * In a file whose prices have decimal commas, 1.000 is a thousand, and 12,000 is twelve with decimals. Stores that sell by
- * weight or length count parts of units, which are cut off; 1.200 may also be a thousand where no price shows what it is.
+ * In a file whose prices have decimal commas, 1.000 is a thousand, and 12,000 is twelve with decimals. Stores that sell
+ * by weight or length count parts of units, which are cut off; 1.200 may also be a thousand where no price shows what
+ * it is.
  */
 function readInventory(
   cell: string | null,

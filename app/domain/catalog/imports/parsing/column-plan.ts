@@ -96,7 +96,9 @@ export function missingFields({ columns, dialect }: ColumnPlan, { defaultCategor
   return requiredFields.filter((field) => (columns.get(field) ?? []).length === 0 && !canBeGenerated[field]);
 }
 
-/** Returns the names of the columns that each field is read from. The group of a variant is the product that it names. */
+/**
+ * Returns the names of the columns that each field is read from. The group of a variant is the product that it names.
+ */
 export function mappedColumnNames({ columns, header, chosen }: ColumnPlan): Partial<Record<ImportField, string[]>> {
   const named = importFields.map((field) => {
     const extra = extraRoles.filter((role) => (role === "sale" || role === "archived") && belongsTo[role] === field);

@@ -42,7 +42,9 @@ export async function* feedRows({ pieces, header }: FeedSource): AsyncGenerator<
   }
 }
 
-/** Yields the items of each piece as the texts of their elements. Throws SheetError for invalid XML and document types. */
+/**
+ * Yields the items of each piece as the texts of their elements. Throws SheetError for invalid XML and document types.
+ */
 async function* feedItems(pieces: readonly Buffer[]): AsyncGenerator<Map<string, string>[]> {
   const items = new ItemReader();
   try {
@@ -62,7 +64,10 @@ async function* feedItems(pieces: readonly Buffer[]): AsyncGenerator<Map<string,
 /** The declaration stands at the very start. */
 const maxDeclarationBytes = 256;
 
-/** The encodings whose name in XML is not the one here. Programs that name ISO-8859-1 write Windows-1252, which contains it. */
+/**
+ * The encodings whose name in XML is not the one here. Programs that name ISO-8859-1 write Windows-1252, which contains
+ * it.
+ */
 const encodingsByName: Record<string, TextEncoding> = {
   "iso-8859-1": "windows-1252",
   latin1: "windows-1252",
@@ -88,7 +93,10 @@ async function* utf8Pieces(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield converter.end();
 }
 
-/** Returns the encoding that the XML declaration names; undefined when a byte-order mark or nothing does, or it is not known. */
+/**
+ * Returns the encoding that the XML declaration names; undefined when a byte-order mark or nothing does, or it is not
+ * known.
+ */
 function declaredEncoding(pieces: readonly Buffer[]): TextEncoding | undefined {
   let head = "";
   for (const piece of pieces) {

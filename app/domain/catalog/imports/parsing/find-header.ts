@@ -2,7 +2,9 @@ import type { Dialect } from "../catalog-import.ts";
 import { detectDialect } from "./dialects/dialect-table.ts";
 import { guessColumns } from "./dialects/guess-columns.ts";
 
-/** The number of rows among which the header is looked for: Amazon's files have it in row 3 to 5, reports below a title. */
+/**
+ * The number of rows among which the header is looked for: Amazon's files have it in row 3 to 5, reports below a title.
+ */
 export const headerSearchRows = 12;
 
 /**

@@ -7,9 +7,9 @@ type Sheet = { number: number; rows: string[][] };
 const noColumns: ReadonlySet<number> = new Set();
 
 /**
- * Chooses the sheet of a workbook that is imported: the first visible one whose first rows have the columns of products,
- * and where none has, the first visible one with content. Suppliers put covers and instructions before their tables.
- * Reads no further than needed. Throws SheetError when the file cannot be read.
+ * Chooses the sheet of a workbook that is imported: the first visible one whose first rows have the columns of
+ * products, and where none has, the first visible one with content. Suppliers put covers and instructions before their
+ * tables. Reads no further than needed. Throws SheetError when the file cannot be read.
  */
 export async function findSheet(source: SpreadsheetSource): Promise<SpreadsheetSource> {
   const stop = new AbortController();

@@ -21,8 +21,8 @@ export function htmlToText(html: string): string {
 }
 
 /**
- * Returns the text with its entities as characters, such as `Home &amp; Garden`: WordPress stores the names of categories and
- * brands so. An ampersand without a semicolon stays.
+ * Returns the text with its entities as characters, such as `Home &amp; Garden`: WordPress stores the names of
+ * categories and brands so. An ampersand without a semicolon stays.
  */
 export function decodeEntities(text: string): string {
   return text.includes("&") ? decodeHTMLStrict(text) : text;

@@ -38,8 +38,8 @@ const sampleRows = 5;
 const sampleLength = 200;
 
 /**
- * Finds the header and the dialect. `chosenRow` is the row number of the header that was chosen; one that the first rows
- * don't have is ignored. Throws SheetError for a file without a table.
+ * Finds the header and the dialect. `chosenRow` is the row number of the header that was chosen; one that the first
+ * rows don't have is ignored. Throws SheetError for a file without a table.
  */
 export async function readHead(source: TableSource, chosenRow: number | null = null): Promise<TableHead> {
   const rows: { row: number; cells: string[] }[] = [];

@@ -35,8 +35,8 @@ export class RowView {
   }
 
   /**
-   * Returns the column name to report a problem of the field with: of several, the one that has the value. `isReduced`: the
-   * price is the reduced one.
+   * Returns the column name to report a problem of the field with: of several, the one that has the value. `isReduced`:
+   * the price is the reduced one.
    */
   columnOf(field: ImportField, { isReduced = false }: { isReduced?: boolean | undefined } = {}): string {
     const places = this.plan.columns.get(field === "price" && isReduced ? "sale" : field) ?? [];

@@ -23,8 +23,8 @@ export type SpreadsheetSource = {
 export type TableSource = TextSource | FeedSource | SpreadsheetSource;
 
 /**
- * Yields the rows of a file in order, in batches; of a workbook those of one sheet, of a feed its items. For
- * text, only the columns in `columnsToDecode` are decoded and blank rows are skipped. Throws SheetError when the file cannot be
+ * Yields the rows of a file in order, in batches; of a workbook those of one sheet, of a feed its items. For text, only
+ * the columns in `columnsToDecode` are decoded and blank rows are skipped. Throws SheetError when the file cannot be
  * read.
  */
 export function tableRows(source: TableSource, columnsToDecode?: ReadonlySet<number>): AsyncGenerator<TableRow[]> {

@@ -22,9 +22,9 @@ const problems: Partial<Record<OutboundError["problem"], StoreProblem>> = {
 };
 
 /**
- * Yields the file at a feed's URL as it arrives. Redirects are followed, and every URL is checked like the first, so that
- * none leads to a private address or away from https. `stopping` ends the download with its reason. Throws a StoreConnectorError,
- * also while the pieces are read.
+ * Yields the file at a feed's URL as it arrives. Redirects are followed, and every URL is checked like the first, so
+ * that none leads to a private address or away from https. `stopping` ends the download with its reason. Throws a
+ * StoreConnectorError, also while the pieces are read.
  */
 export async function* fetchFeed(
   url: string,

@@ -71,7 +71,9 @@ const pageSchema = z.object({
   }),
 });
 
-/** Errors that pass, which Shopify responds with under the status 200 (shopify.dev, response status and error codes). */
+/**
+ * Errors that pass, which Shopify responds with under the status 200 (shopify.dev, response status and error codes).
+ */
 const temporaryProblems: Partial<Record<string, StoreProblem>> = {
   THROTTLED: "rate_limited",
   INTERNAL_SERVER_ERROR: "unreachable",
@@ -85,10 +87,10 @@ export type ShopifyAccess = { accessToken?: string | undefined; client?: { id: s
 const tokenSchema = z.object({ access_token: z.string().min(1) });
 
 /**
- * Reads a Shopify store as an app that has the scope `read_products`. Shopify's rate limit is a leaky bucket of points: a
- * query that does not fit waits until the bucket has refilled, unless that takes longer than `retryPolicy` allows, which
- * is `rate_limited`. A client's token (shopify.dev, client credentials grant) is requested with the first query, and once
- * more when it is rejected.
+ * Reads a Shopify store as an app that has the scope `read_products`. Shopify's rate limit is a leaky bucket of points:
+ * a query that does not fit waits until the bucket has refilled, unless that takes longer than `retryPolicy` allows,
+ * which is `rate_limited`. A client's token (shopify.dev, client credentials grant) is requested with the first query,
+ * and once more when it is rejected.
  */
 export function shopify(
   { storeUrl, accessToken, client }: { storeUrl: string } & ShopifyAccess,

@@ -8,7 +8,9 @@ import { describeStoreProblem, type StoreProblem } from "../store.ts";
  */
 export type StorePage = { products: RawProduct[]; skipped: number; next: string | undefined };
 
-/** A client of a store, the same for both kinds. Throws `unsupported_currency`: a store may change its currency later. */
+/**
+ * A client of a store, the same for both kinds. Throws `unsupported_currency`: a store may change its currency later.
+ */
 export type StoreConnector = {
   /** Returns the store's name. Also used to test the credentials. */
   getName(): Promise<string>;

@@ -8,7 +8,10 @@ import { serviceApis } from "#app/outbound/service-apis.ts";
 import { fetchStoreJson } from "./fetch-store-json.server.ts";
 import { requireCurrency, type StoreConnector, StoreConnectorError, type StorePage } from "./store-connector.ts";
 
-/** Written for the WooCommerce REST API v3: Products, Product variations, Product categories, Data currencies, Pagination. */
+/**
+ * Written for the WooCommerce REST API v3: Products, Product variations, Product categories, Data currencies,
+ * Pagination.
+ */
 const pageSize = 100;
 /** A list with more pages has more products than are imported, or belongs to a faulty store whose pages never end. */
 const maxPages = importLimits.rows / pageSize;
@@ -98,7 +101,9 @@ export function wooCommerce(
     return rows;
   }
 
-  /** Read once, with the first page that has products. A key that may not read categories gets those of the products. */
+  /**
+   * Read once, with the first page that has products. A key that may not read categories gets those of the products.
+   */
   async function readCategories(): Promise<Categories> {
     const categories = await listAll("products/categories", categorySchema).catch((error: unknown) => {
       if (error instanceof StoreConnectorError && refusals.includes(error.problem)) return [];

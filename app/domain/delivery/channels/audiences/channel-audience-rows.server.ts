@@ -15,7 +15,9 @@ export function isChannelAudience({ audienceId, channel }: Pick<ChannelAudience,
   return and(eq(channelAudiences.audienceId, audienceId), eq(channelAudiences.channel, channel));
 }
 
-/** Another process has taken over the audience, after this one was paused for longer than its lease, or it was removed. */
+/**
+ * Another process has taken over the audience, after this one was paused for longer than its lease, or it was removed.
+ */
 export class LeaseLostError extends Error {
   override name = "LeaseLostError";
 }
@@ -27,8 +29,8 @@ export function holdsLease(row: ChannelAudience) {
 }
 
 /**
- * Stores the result of a sync and releases the lease. A change meanwhile may have made it due earlier, which is kept. A row
- * whose lease was lost stays as it is.
+ * Stores the result of a sync and releases the lease. A change meanwhile may have made it due earlier, which is kept. A
+ * row whose lease was lost stays as it is.
  */
 export async function releaseChannelAudience(
   ctx: Ctx,
@@ -46,8 +48,8 @@ export async function releaseChannelAudience(
 }
 
 /**
- * Abandons the uploads of a publisher's audiences that have changed since they began, which are not resumed anyway, so that
- * none keeps the hash of a person who is erased. Runs in the erasure's transaction.
+ * Abandons the uploads of a publisher's audiences that have changed since they began, which are not resumed anyway, so
+ * that none keeps the hash of a person who is erased. Runs in the erasure's transaction.
  */
 export async function abandonChangedUploads(ctx: Ctx<PublisherActor>): Promise<void> {
   const { audienceId, upload } = channelAudiences;

@@ -28,9 +28,9 @@ const dayMs = 24 * 3_600_000;
 const emptyAgainMs = 600_000;
 
 /**
- * Syncs an audience to a channel: uploads it, uploads changes, or removes it. An audience whose people denied consent is
- * removed from channels that ask for it, as is one that became too small. An audience that is up to date is checked once a
- * day, and uploaded again before the channel forgets its people. Throws a ChannelError and a LeaseLostError.
+ * Syncs an audience to a channel: uploads it, uploads changes, or removes it. An audience whose people denied consent
+ * is removed from channels that ask for it, as is one that became too small. An audience that is up to date is checked
+ * once a day, and uploaded again before the channel forgets its people. Throws a ChannelError and a LeaseLostError.
  */
 export async function syncAudience(ctx: Ctx<JobActor>, { row, destination }: Work): Promise<void> {
   const audience = await readAudience(ctx, row);
@@ -67,8 +67,8 @@ const foundRow = z.object({
 type Found = z.output<typeof foundRow>;
 
 /**
- * `used`: an active or paused line item uses the audience on the channel, or a campaign of an earlier version, or one whose
- * pause is not confirmed yet, still runs there with it. `erased`: people were erased since the uploaded version.
+ * `used`: an active or paused line item uses the audience on the channel, or a campaign of an earlier version, or one
+ * whose pause is not confirmed yet, still runs there with it. `erased`: people were erased since the uploaded version.
  */
 async function readAudience(ctx: Ctx, { audienceId, channel, version }: ChannelAudience): Promise<Found> {
   const [audienceRow] = await queryRows(
@@ -97,8 +97,8 @@ function toConsent({ adUserData, adPersonalization }: Found): AudienceConsent {
 }
 
 /**
- * Deletes the audience on the channel. One that is too small or without consent is emptied instead where the channel can,
- * and its row is kept, because both may change.
+ * Deletes the audience on the channel. One that is too small or without consent is emptied instead where the channel
+ * can, and its row is kept, because both may change.
  */
 async function removeChannelAudience(
   ctx: Ctx<JobActor>,

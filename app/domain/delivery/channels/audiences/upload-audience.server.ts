@@ -100,8 +100,8 @@ async function begin(
 }
 
 /**
- * Sends batches until the time is up. The upload is abandoned when the audience's blocks were replaced meanwhile, and the
- * last batch is then not sent, or when people were erased.
+ * Sends batches until the time is up. The upload is abandoned when the audience's blocks were replaced meanwhile, and
+ * the last batch is then not sent, or when people were erased.
  */
 async function sendAll(
   ctx: Ctx,

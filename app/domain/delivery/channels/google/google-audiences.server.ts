@@ -12,8 +12,8 @@ import { parseUploadToken, type UploadToken } from "./upload-token.ts";
 const batchSize = 10_000;
 const dayMs = 86_400_000;
 /**
- * After this time, in milliseconds, checking the requests of an upload is left to the next run. Those of an abandoned one
- * are all checked each time, so they get as much as the lease allows.
+ * After this time, in milliseconds, checking the requests of an upload is left to the next run. Those of an abandoned
+ * one are all checked each time, so they get as much as the lease allows.
  */
 const checkTimeMs = 20_000;
 const abandonedCheckTimeMs = 90_000;
@@ -133,8 +133,8 @@ export function googleAudiences({ account, send, readTime, destinationOf }: Data
       } catch (error) {
         const isRejected = error instanceof ChannelError && error.problem === "rejected";
         if (!isRejected || !members.some(({ address }) => address)) throw error;
-        // Google rejects a batch as a whole for one postal code that it takes for invalid: everyone in it is sent without
-        // their address.
+        // Google rejects a batch as a whole for one postal code that it takes for invalid: everyone in it is sent
+        // without their address.
         const rest = members.map(({ hash, type }) => identifiersOf({ hash, type })).filter(({ length }) => length > 0);
         return rest.length > 0 ? ingest(rest) : token;
       }
@@ -174,7 +174,10 @@ const endedProblems: readonly ChannelProblem[] = ["rejected", "not_found"];
 
 type DestinationStatus = z.output<typeof requestStatus>["requestStatusPerDestination"][number];
 
-/** Returns whether a request is processed. Throws a ChannelError where members were rejected for more than their consent. */
+/**
+ * Returns whether a request is processed. Throws a ChannelError where members were rejected for more than their
+ * consent.
+ */
 function isDestinationProcessed({ requestStatus: status, errorInfo }: DestinationStatus): boolean {
   if (status === "SUCCESS") return true;
   if (status !== "FAILED" && status !== "PARTIAL_SUCCESS") return false;

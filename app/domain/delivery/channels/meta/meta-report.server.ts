@@ -41,8 +41,8 @@ const insightFields =
  */
 const adSetStates = ["ACTIVE", "PAUSED", "CAMPAIGN_PAUSED", "IN_PROCESS", "WITH_ISSUES", "ARCHIVED", "DELETED"];
 /**
- * An asynchronous report takes minutes; one that takes longer than this, or is not ready when the process stops, is requested
- * again by a later run.
+ * An asynchronous report takes minutes; one that takes longer than this, or is not ready when the process stops, is
+ * requested again by a later run.
  */
 const reportPolling = { maxPolls: 60, intervalMs: 5_000 };
 

@@ -18,7 +18,10 @@ import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
-/** The return URL of the bank's confirmation. Refreshes the payment's status; once it is final, redirects with a message. */
+/**
+ * The return URL of the bank's confirmation. Refreshes the payment's status; once it is final, redirects with a
+ * message.
+ */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
   const topUp = await orThrow404(finishTopUpForPage(ctx, { id: requireIdParam<TopUpId>(params.id) }));

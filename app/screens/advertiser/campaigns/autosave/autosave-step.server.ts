@@ -41,7 +41,9 @@ export async function autosaveStep(
   };
 }
 
-/** Creates the draft of a new campaign's form once; its fields are saved as changes, so that the history has them all. */
+/**
+ * Creates the draft of a new campaign's form once; its fields are saved as changes, so that the history has them all.
+ */
 async function createDraft(ctx: Ctx<AdvertiserActor>, form: FormData): Promise<CampaignId> {
   const { id } = await createIdempotently(ctx, draftOnce(form), (inside) => createCampaign(inside, {}));
   const created = parseId<CampaignId>(id);

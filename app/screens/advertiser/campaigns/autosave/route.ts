@@ -17,7 +17,10 @@ function rejectOtherViewer(thrown: unknown): Response {
   return Response.json({ message: "another person signed in, in another tab" }, { status: otherViewerStatus });
 }
 
-/** Saves a step's form while its fields are typed in: `?step=3&campaign=ID`, without an ID the first step of a new draft. */
+/**
+ * Saves a step's form while its fields are typed in: `?step=3&campaign=ID`, without an ID the first step of a new
+ * draft.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "advertiser", context);
   const query = new URL(request.url).searchParams;

@@ -10,7 +10,9 @@ import { type RowIconName, rowIcon } from "#app/ui/row-icon.tsx";
 type Actions = { page: string; campaign: Campaign; idempotencyKey: string };
 type Campaign = Pick<CampaignDetail, "id" | "name" | "status" | "version" | "unsentFields" | "archivedAt">;
 
-/** The actions that the campaign's status allows. `page` is the campaign's URL, `idempotencyKey` that of a duplicate. */
+/**
+ * The actions that the campaign's status allows. `page` is the campaign's URL, `idempotencyKey` that of a duplicate.
+ */
 export function CampaignActions({ page, campaign, idempotencyKey }: Actions) {
   const { id, name, status, unsentFields } = campaign;
   const changeable = !campaign.archivedAt;
@@ -53,7 +55,9 @@ export function CampaignActions({ page, campaign, idempotencyKey }: Actions) {
   );
 }
 
-/** The items of the menu; beside no other button they are buttons, and the notice of an archived campaign restores it. */
+/**
+ * The items of the menu; beside no other button they are buttons, and the notice of an archived campaign restores it.
+ */
 function MoreActions({ page, campaign, idempotencyKey, className }: Actions & { className?: "button" }) {
   const classOf = (icon: RowIconName) => (className ? `${className} ${rowIcon(icon)}` : rowIcon(icon));
   return (

@@ -10,7 +10,10 @@ import { Link } from "#app/ui/link.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import type { LineItemView } from "./line-item-table.tsx";
 
-/** Notices that need the advertiser's attention: unsubmitted changes, a rejection, a publisher that manages the campaign. */
+/**
+ * Notices that need the advertiser's attention: unsubmitted changes, a rejection, a publisher that manages the
+ * campaign.
+ */
 export function CampaignNotices({
   base,
   campaign,

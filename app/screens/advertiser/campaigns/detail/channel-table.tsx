@@ -92,7 +92,8 @@ const labels: Record<ActivationStatus, string> = {
 function describeChannelStatus(row: Activation, again: string): ShownStatus {
   const { status, item, isHeld } = row;
   const why = item && !item.delivery.eligible ? describeStatusReason(item.statusReason, "advertiser") : undefined;
-  // The channel is ready, but the campaign may not be eligible to run today: by our date, or by that of the channel's account.
+  // The channel is ready, but the campaign may not be eligible to run today: by our date, or by that of the channel's
+  // account.
   if (isHeld || (status === "delivering" && why))
     return {
       tone: "info",

@@ -78,7 +78,8 @@ export async function loadWizard(
     campaign: { id, name, status, version, pacing, content, unsentFields, audiences, products, creatives, updatedAt },
     stored: campaignFormValues(campaign),
     launch: launchLabels(campaign),
-    // What the step's form sends of what it shows: a launch needs the whole content, a step the version that it changes.
+    // What the step's form sends of what it shows: a launch needs the whole content, a step the version that it
+    // changes.
     seen: step === 6 ? { name: "seen_at", value: updatedAt.getTime() } : { name: "version", value: version },
     rejections,
     funds:

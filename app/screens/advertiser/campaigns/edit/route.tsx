@@ -51,8 +51,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 /**
- * A rejected form may still have stored creatives, so the page reloads its data. After a form of another person's page it
- * would find no campaign, and the form would be lost.
+ * A rejected form may still have stored creatives, so the page reloads its data. After a form of another person's page
+ * it would find no campaign, and the form would be lost.
  */
 export function shouldRevalidate({ actionStatus }: ShouldRevalidateFunctionArgs) {
   return actionStatus !== otherViewerStatus;

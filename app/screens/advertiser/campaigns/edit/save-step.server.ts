@@ -60,8 +60,8 @@ async function followButton(ctx: Ctx<AdvertiserActor>, place: Place & Omit<StepF
 }
 
 /**
- * Launches the campaign as the page showed it, or submits changes to a launched one; otherwise returns everything that is
- * missing.
+ * Launches the campaign as the page showed it, or submits changes to a launched one; otherwise returns everything that
+ * is missing.
  */
 export async function launchOrSendChanges(ctx: Ctx<AdvertiserActor>, { id, base, form }: Place & { form: FormData }) {
   const before = await orThrow404(getCampaign(ctx, id));

@@ -2,7 +2,10 @@ import { campaignStatuses } from "#app/domain/campaigns/campaign.ts";
 import type { CampaignSort } from "#app/domain/campaigns/list-campaigns.server.ts";
 import { type ListState, setListState } from "#app/ui/table/list-state.tsx";
 
-/** The list's filters: the stored statuses, what publishers rejected whole, in part or as a change, and what is archived. */
+/**
+ * The list's filters: the stored statuses, what publishers rejected whole, in part or as a change, and what is
+ * archived.
+ */
 export const statusFilters = ["all", ...campaignStatuses, "rejected", "archived"] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 

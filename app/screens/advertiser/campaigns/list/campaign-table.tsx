@@ -178,8 +178,8 @@ export function campaignColumns(base: PortalBase, search: CampaignSearch): Colum
 }
 
 /**
- * A rejected part or change is in place of a reason that says less; otherwise a badge, as are changes that were not sent,
- * so that no row has more than two lines.
+ * A rejected part or change is in place of a reason that says less; otherwise a badge, as are changes that were not
+ * sent, so that no row has more than two lines.
  */
 function Status({ base, campaign }: { base: PortalBase; campaign: Row }) {
   const status = useOptimisticStatus(campaign);

@@ -48,8 +48,8 @@ export async function loadCampaigns(ctx: Ctx<AdvertiserActor>, request: Request)
 }
 
 /**
- * Only the fields that the list renders: each is sent twice, in the HTML and in the hydration data. Rates are sent as they are
- * shown, because a quotient has sixteen digits, which do not compress.
+ * Only the fields that the list renders: each is sent twice, in the HTML and in the hydration data. Rates are sent as
+ * they are shown, because a quotient has sixteen digits, which do not compress.
  */
 export type ListedCampaignView = ReturnType<typeof toListItem>;
 

@@ -10,8 +10,8 @@ import { IconPlaceholder, rowIcon } from "#app/ui/row-icon.tsx";
 type Steerable = Pick<ListedCampaign, "id" | "name" | "status" | "version" | "archivedAt">;
 
 /**
- * View, edit, pause or resume; other actions are in a menu. A completed campaign cannot be edited or paused, and neither
- * can an archived one before it is restored.
+ * View, edit, pause or resume; other actions are in a menu. A completed campaign cannot be edited or paused, and
+ * neither can an archived one before it is restored.
  */
 export function CampaignRowActions({ base, campaign }: { base: PortalBase; campaign: Steerable }) {
   const name = displayCampaignName(campaign.name);

@@ -142,7 +142,9 @@ function messageOf(response: Response | null, body: unknown): string {
   return "reload the page";
 }
 
-/** Returns the name of a field that was changed before the page could notice, as a browser does when it restores a form. */
+/**
+ * Returns the name of a field that was changed before the page could notice, as a browser does when it restores a form.
+ */
 export function findRestoredField(form: HTMLFormElement): string | undefined {
   for (const field of form.elements) {
     const isField = field instanceof HTMLInputElement || field instanceof HTMLSelectElement;

@@ -2,7 +2,10 @@ import { Button } from "#app/ui/button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { appliedSearchFields, type SearchFieldName } from "./steps.ts";
 
-/** Filters a step's list. The field is part of the step's form: searching saves the selection, and selected items stay listed. */
+/**
+ * Filters a step's list. The field is part of the step's form: searching saves the selection, and selected items stay
+ * listed.
+ */
 export function SearchField({
   name = "find",
   label,

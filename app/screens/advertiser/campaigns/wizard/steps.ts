@@ -45,7 +45,9 @@ export function adjacentStep(step: WizardStep, by: 1 | -1): WizardStep {
 export type StepSearch = { find?: string; find_creative?: string };
 export type SearchFieldName = keyof StepSearch;
 
-/** For each search input, the hidden field with the search that is already applied; its name is also the list's anchor. */
+/**
+ * For each search input, the hidden field with the search that is already applied; its name is also the list's anchor.
+ */
 export const appliedSearchFields: Record<SearchFieldName, string> = { find: "found", find_creative: "found_creative" };
 
 /** The hint beside a truncated list. */

@@ -1,7 +1,10 @@
 import { useSubmit } from "@remix-run/react";
 import type { MouseEvent } from "react";
 
-/** With scripting, following a stepper link first saves what is unsaved, as Previous and Next do. A saved step is a plain link. */
+/**
+ * With scripting, following a stepper link first saves what is unsaved, as Previous and Next do. A saved step is a
+ * plain link.
+ */
 export function useStepLinks(autosave: { isDirty: () => boolean; onSubmit: () => void }) {
   const submit = useSubmit();
   return (event: MouseEvent, step: number) => {

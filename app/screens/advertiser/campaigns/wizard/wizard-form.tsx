@@ -73,7 +73,10 @@ const EditFields = memo(() => (
   </>
 ));
 
-/** Enter submits a form's first button in document order; this hidden one is first, so that Enter means Next, not Previous. */
+/**
+ * Enter submits a form's first button in document order; this hidden one is first, so that Enter means Next, not
+ * Previous.
+ */
 export function DefaultSubmitButton() {
   return (
     <button

@@ -22,7 +22,10 @@ import {
   requireStandIn,
 } from "#app/web/sign-in/stand-in.server.ts";
 
-/** The sign-in stand-in's account page, in place of Google's. With `login_hint=EMAIL` it signs that person in without asking. */
+/**
+ * The sign-in stand-in's account page, in place of Google's. With `login_hint=EMAIL` it signs that person in without
+ * asking.
+ */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   requireStandIn();
   const authorization = parseAuthorizationRequest(request);

@@ -13,7 +13,9 @@ import { handleForm } from "#app/web/forms/form.server.ts";
 import { orThrow404 } from "#app/web/not-found.server.ts";
 import { visitorCtx } from "#app/web/sign-in/sign-in.server.ts";
 
-/** The sandbox's page for adding a card, in place of a payment provider's: cards are selected, and no number is typed. */
+/**
+ * The sandbox's page for adding a card, in place of a payment provider's: cards are selected, and no number is typed.
+ */
 export async function loader({ params, context }: LoaderFunctionArgs) {
   return orThrow404(getCardPage(visitorCtx(context), params.page ?? ""));
 }

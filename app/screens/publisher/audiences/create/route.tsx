@@ -138,7 +138,8 @@ function AudienceForm() {
       </div>
     </Card>
   );
-  // The files come first, but a browser without scripting sends them as they stand, and the server reads fields before files.
+  // The files come first, but a browser without scripting sends them as they stand, and the server reads fields before
+  // files.
   const filesField = (
     <div key="field" className="first-with-scripting">
       <AudienceFilesField

@@ -8,7 +8,9 @@ import {
 } from "#app/screens/publisher/audiences/background-upload.ts";
 import { viewerField } from "#app/ui/form/viewer-field.ts";
 
-/** The response to a form without its files: the audience is created and its files may follow, or the form is rejected. */
+/**
+ * The response to a form without its files: the audience is created and its files may follow, or the form is rejected.
+ */
 export type CreatedAudience = { made: { name: string; href: string; next: string } };
 
 /**

@@ -38,7 +38,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<AudienceId>(params.id);
   const { uploads: uploadSort } = parseSearchParams(request, searchSchema);
-  // Before the audience: the page stops polling once it shows the end of an upload, so it must show what the upload did as well.
+  // Before the audience: the page stops polling once it shows the end of an upload, so it must show what the upload did
+  // as well.
   const newestUploads = await listAudienceUploads(ctx, id);
   const uploads = uploadSort === "newest" ? newestUploads : await listAudienceUploads(ctx, id, uploadSort);
   const audience = await orThrow404(getAudience(ctx, id));

@@ -31,7 +31,10 @@ const maxIdentifiers = 1_000;
 const maxBytes = 512 * 1024;
 const empty = "Enter at least one email address, phone number or hash";
 const tooMany = `Enter up to ${formatCount(maxIdentifiers)} lines at a time`;
-/** As many lines as allowed, in a form that matches in one pass. It counts as `linesIn` does, so a browser can count first. */
+/**
+ * As many lines as allowed, in a form that matches in one pass. It counts as `linesIn` does, so a browser can count
+ * first.
+ */
 const allowedLines = new RegExp(`^[\\s,;]*(?:[^\\s,;][^\\r\\n,;]*(?:[\\r\\n,;][\\s,;]*|$)){0,${maxIdentifiers}}$`);
 const formSchema = z.object({
   identifiers: z

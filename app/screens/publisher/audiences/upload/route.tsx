@@ -55,7 +55,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const multipart = await openUploadForm(request, { fieldsBeforeFiles: [...keptFields], hashed: true }).catch(
     async (thrown: unknown) => {
       const isOfFile = thrown instanceof FormRejection && thrown.field === "file";
-      // Only a form that is rejected as a whole, such as one of another person's page, is reported before the audience is looked for.
+      // Only a form that is rejected as a whole, such as one of another person's page, is reported before the audience
+      // is looked for.
       if (isOfFile || !(thrown instanceof FormRejection)) await checkOwner();
       if (isOfFile) return thrown;
       throw thrown;

@@ -147,7 +147,9 @@ export default function CreateForAdvertiser() {
   );
 }
 
-/** Finds an advertiser where there are more than the form can list. Plain, because the page's script is at its limit. */
+/**
+ * Finds an advertiser where there are more than the form can list. Plain, because the page's script is at its limit.
+ */
 function AdvertiserSearch({ q, isCut, found }: { q?: string; isCut: boolean; found: number }) {
   return (
     <Form key={q} method="get" className="toolbar max-w-[880px]" role="search">

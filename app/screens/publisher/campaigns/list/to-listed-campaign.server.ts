@@ -3,8 +3,8 @@ import type { ListedCampaignView } from "#app/screens/publisher/campaigns/campai
 import { formatRate } from "#app/ui/format.ts";
 
 /**
- * Returns the fields that the list renders: each is sent twice, in the HTML and in the hydration data. The rate is sent as it
- * is shown, because a quotient has sixteen digits, which do not compress.
+ * Returns the fields that the list renders: each is sent twice, in the HTML and in the hydration data. The rate is sent
+ * as it is shown, because a quotient has sixteen digits, which do not compress.
  */
 export function toListedCampaign(campaign: PublisherCampaign): ListedCampaignView {
   const { id, name, advertiserName, status, statusReason, approvalStatus, approvedVersion, archivedAt } = campaign;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { reviewSchema } from "#app/domain/campaigns/campaign-payloads.ts";
 
 /**
- * A rejection on the screen asks for a reason or a note, so that the advertiser knows what to change. A publisher who has
- * none to give says so in the form. The API accepts a rejection without either.
+ * A rejection on the screen asks for a reason or a note, so that the advertiser knows what to change. A publisher who
+ * has none to give says so in the form. The API accepts a rejection without either.
  */
 export const reviewFormSchema = reviewSchema
   .extend({ without_reason: z.literal("on").optional().catch(undefined) })

@@ -10,7 +10,9 @@ import { LinkButton } from "#app/ui/button.tsx";
 import { fieldText, toFormState } from "#app/ui/form/form-values.ts";
 import { Notice } from "#app/ui/notice.tsx";
 
-/** What was decided. `rejected` is a later decision that was rejected: its notes are shown, because they were not sent. */
+/**
+ * What was decided. `rejected` is a later decision that was rejected: its notes are shown, because they were not sent.
+ */
 export function ReviewResult({
   base,
   campaign,

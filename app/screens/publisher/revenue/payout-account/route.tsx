@@ -24,7 +24,10 @@ import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { SandboxAccounts } from "./sandbox-accounts.tsx";
 import { StripeAccount } from "./stripe-account.tsx";
 
-/** The return URL of Stripe's onboarding: `back=done`, or `back=again` if the onboarding link had expired and a new one is needed. */
+/**
+ * The return URL of Stripe's onboarding: `back=done`, or `back=again` if the onboarding link had expired and a new one
+ * is needed.
+ */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const by = findPayoutProviderName();

@@ -39,8 +39,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /**
- * Returns when the canceled plan ends. Undefined without a plan, because a form that is submitted twice may have ended it
- * the first time.
+ * Returns when the canceled plan ends. Undefined without a plan, because a form that is submitted twice may have ended
+ * it the first time.
  */
 async function cancelOnce(ctx: Ctx<PublisherActor>): Promise<Date | undefined> {
   try {

@@ -19,7 +19,10 @@ export function planQuoteButtonLabel(quote: PlanQuote): string {
   return quote.kind === "keep" ? "Keep plan" : "Change plan";
 }
 
-/** Describes the effect of the plan change in one or two sentences. A renewal on the day of `now` (UTC) is charged today. */
+/**
+ * Describes the effect of the plan change in one or two sentences. A renewal on the day of `now` (UTC) is charged
+ * today.
+ */
 export function describePlanQuote(
   { kind, planType, amount, effectiveAt, nextChargeAt, monthlyAmount, days, pricedFrom }: PlanQuote,
   now: Date,

@@ -14,7 +14,10 @@ import { PendingPayment } from "#app/screens/shared/billing/pending-payment.tsx"
 import { Breadcrumbs, PageHeader } from "#app/ui/page-header.tsx";
 import { orThrow404, requireIdParam } from "#app/web/not-found.server.ts";
 
-/** The return URL of the bank's confirmation. Refreshes the payment's status; once it is final, redirects to the next page. */
+/**
+ * The return URL of the bank's confirmation. Refreshes the payment's status; once it is final, redirects to the next
+ * page.
+ */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const done = await orThrow404(finishPlanChangeForPage(ctx, { id: requireIdParam<PlanChangeId>(params.id) }));

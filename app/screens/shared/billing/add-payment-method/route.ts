@@ -10,7 +10,10 @@ import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.se
 import { billingQuery } from "#app/screens/shared/billing/overview/billing-search.ts";
 import { redirectWithFlash } from "#app/web/flash.server.ts";
 
-/** The return URL of the provider's page, with `setup` identifying the session; stores the payment method that was added there, once. */
+/**
+ * The return URL of the provider's page, with `setup` identifying the session; stores the payment method that was added
+ * there, once.
+ */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const back = detourNext(request.url, base) ?? methodsHref(base);

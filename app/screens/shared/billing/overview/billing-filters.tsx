@@ -7,7 +7,10 @@ import { Icon } from "#app/ui/icon.tsx";
 import { ListStateFields } from "#app/ui/table/list-state.tsx";
 import { type BillingSearch, billingQuery } from "./billing-search.ts";
 
-/** The filters of a billing list, stored in the URL, and a link that exports the same rows. With scripting, a selection applies at once. */
+/**
+ * The filters of a billing list, stored in the URL, and a link that exports the same rows. With scripting, a selection
+ * applies at once.
+ */
 export function BillingFilters({
   base,
   search,

@@ -18,7 +18,9 @@ const searchSchema = z.object({
   ...listStateParams,
 });
 
-/** Parses the search parameters of the URL. Invalid values are ignored: a tab that the side lacks becomes its first tab. */
+/**
+ * Parses the search parameters of the URL. Invalid values are ignored: a tab that the side lacks becomes its first tab.
+ */
 export function parseBillingSearch(request: Request, side: AccountType): BillingSearch {
   const { tab: requested, ...search } = parseSearchParams(request, searchSchema);
   const known = billingTabs[side].find(({ tab }) => tab === requested);

@@ -6,7 +6,9 @@ import { formatSignedCents } from "#app/domain/money.ts";
 import type { Column } from "#app/ui/table/column.ts";
 import { RowTitle } from "#app/ui/table/row-title.tsx";
 
-/** The columns of a statement: time, description with an advertiser's publisher, and the signed change of the balance. */
+/**
+ * The columns of a statement: time, description with an advertiser's publisher, and the signed change of the balance.
+ */
 export function statementColumns(side: AccountType): Column<StatementLine>[] {
   return [
     {

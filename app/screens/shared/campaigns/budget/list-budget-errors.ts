@@ -5,8 +5,9 @@ import { type SummaryError, toSummaryErrors } from "#app/ui/notice.tsx";
 const own = ["budget", "daily_budget", "end_date"];
 
 /**
- * Lists the errors of the form of budgets and end date. One of another field of the campaign, such as an audience that has
- * become too small, leads to the page that has the field; a publisher's has all of them, an advertiser's those of a step.
+ * Lists the errors of the form of budgets and end date. One of another field of the campaign, such as an audience that
+ * has become too small, leads to the page that has the field; a publisher's has all of them, an advertiser's those of a
+ * step.
  */
 export function listBudgetErrors(errors: FormErrors, editHref: string): SummaryError[] {
   return Object.entries(errors).flatMap(([field, messages]) => {

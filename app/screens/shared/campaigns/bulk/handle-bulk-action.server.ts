@@ -11,8 +11,8 @@ import { parseSelection } from "./bulk-selection.server.ts";
 
 /**
  * Runs a verb for each selected campaign, then redirects to `back` with the result of all rows. Each row is a
- * transaction of its own: a row that fails, for whatever reason, is counted and stops no other. A verb that returns false
- * changed nothing, so the message's Undo leaves its row out.
+ * transaction of its own: a row that fails, for whatever reason, is counted and stops no other. A verb that returns
+ * false changed nothing, so the message's Undo leaves its row out.
  */
 export async function handleBulkAction<Actor extends TenantActor>(
   ctx: Ctx<Actor>,

@@ -9,7 +9,10 @@ import { TimeSeries } from "#app/ui/chart/time-series.tsx";
 import { Card, EmptyState } from "#app/ui/page-header.tsx";
 import { FrequencyCard } from "./frequency-card.tsx";
 
-/** One campaign's delivery by day, channel, audience and creative, and its frequency; a publisher sees only its own line item. */
+/**
+ * One campaign's delivery by day, channel, audience and creative, and its frequency; a publisher sees only its own line
+ * item.
+ */
 export function DeliveryCards({
   delivery,
   spentCents,

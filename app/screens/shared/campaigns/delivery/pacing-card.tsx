@@ -15,7 +15,10 @@ const states: Record<CampaignPacing["state"], { label: string; tone: Tone }> = {
 
 const notRunning: { label: string; tone: Tone } = { label: "Not running", tone: "warn" };
 
-/** Planned spend, actual spend and the projection, with the reason if the campaign is behind. Nothing is projected while it can't spend. A publisher sees its own line item's. */
+/**
+ * Planned spend, actual spend and the projection, with the reason if the campaign is behind. Nothing is projected while
+ * it can't spend. A publisher sees its own line item's.
+ */
 export function PacingCard({ pace, today }: { pace: CampaignPacing; today: CalendarDate }) {
   const { days, state, reason, whole, stopped } = pace;
   const over = today > pace.endDate;

@@ -37,7 +37,9 @@ export function AudienceFields({ audiences, values, errors }: FieldsProps & { au
   );
 }
 
-/** Stands in for the field while there are no audiences to choose: its errors, and the checklist, lead to the reason. */
+/**
+ * Stands in for the field while there are no audiences to choose: its errors, and the checklist, lead to the reason.
+ */
 export function NoAudiences({ children }: { children: ReactNode }) {
   return (
     <div id="selected_audiences" tabIndex={-1}>

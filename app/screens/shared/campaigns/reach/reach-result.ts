@@ -1,4 +1,6 @@
-/** The reach of a selection: `from` inclusive, `to` exclusive, or the problem. Neither is set while it is being counted. */
+/**
+ * The reach of a selection: `from` inclusive, `to` exclusive, or the problem. Neither is set while it is being counted.
+ */
 export type ReachResult = { ids: readonly string[]; reach?: { from: number; to: number }; problem?: string };
 
 export function isReachResult(body: unknown): body is ReachResult {

@@ -4,7 +4,10 @@ import { audienceSetKey, isReachResult, type ReachResult } from "./reach-result.
 /** A selection usually takes several clicks. In milliseconds. */
 const pause = 300;
 
-/** Returns the reach of the current selection, loaded from `href` if the page did not include it. Undefined while it is being counted. */
+/**
+ * Returns the reach of the current selection, loaded from `href` if the page did not include it. Undefined while it is
+ * being counted.
+ */
 export function useReach({
   href,
   chosen,

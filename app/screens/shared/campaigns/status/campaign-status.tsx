@@ -78,8 +78,8 @@ export function ResolutionLink({
 }
 
 /**
- * The page of a resolution, and its name in two parts; null for a top-up, which comes back, and where a button beside the
- * status does it.
+ * The page of a resolution, and its name in two parts; null for a top-up, which comes back, and where a button beside
+ * the status does it.
  */
 function resolutionLink(
   resolution: StatusResolution | null,

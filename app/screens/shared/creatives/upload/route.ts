@@ -4,7 +4,9 @@ import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { readCreativeForm } from "#app/screens/shared/creatives/read-creative-form.server.ts";
 
-/** Handles a file that a script uploads inside a portal: responds with the creative's id, or with why it was rejected. */
+/**
+ * Handles a file that a script uploads inside a portal: responds with the creative's id, or with why it was rejected.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx } = await requireCurrentPortalAccess(request, context);
   const { ids, errors } = await readCreativeForm(ctx, request);

@@ -29,7 +29,10 @@ function currencyLabel(code: string): string {
   return `${code} – ${new Intl.DisplayNames("en", { type: "currency" }).of(code) ?? code}`;
 }
 
-/** Maps fields to columns and sets defaults for missing ones. Both apply to this file; the mapping is also remembered for the next one. */
+/**
+ * Maps fields to columns and sets defaults for missing ones. Both apply to this file; the mapping is also remembered
+ * for the next one.
+ */
 export function ColumnMappingForm({
   shown,
   columns,

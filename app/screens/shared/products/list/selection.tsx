@@ -8,8 +8,8 @@ import { Form } from "#app/ui/link.tsx";
 export const selectionForm = { form: "selection", name: "product" } as const;
 
 /**
- * The table, which gets the bulk actions as its bar: for the selected products or for all that match the filter. The bar
- * sticks to the lower edge of the window while something is selected.
+ * The table, which gets the bulk actions as its bar: for the selected products or for all that match the filter. The
+ * bar sticks to the lower edge of the window while something is selected.
  */
 export function SelectableProducts({
   to,

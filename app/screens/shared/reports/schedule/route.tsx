@@ -59,7 +59,9 @@ const usualValues = {
 
 type Schedule = NonNullable<Awaited<ReturnType<typeof getReport>>["schedule"]>;
 
-/** Recipients who left the account are not among the people to choose from, and are dropped when the schedule is saved. */
+/**
+ * Recipients who left the account are not among the people to choose from, and are dropped when the schedule is saved.
+ */
 function toFormValues(
   { dayOfMonth, timeZone, hour, recipients, ...schedule }: Schedule,
   people: readonly { email: string }[],

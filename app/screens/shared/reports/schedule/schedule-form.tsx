@@ -14,7 +14,10 @@ import { Card } from "#app/ui/page-header.tsx";
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** When a report is emailed, what it covers, and who gets it. The style sheet shows the day that belongs to the frequency. */
+/**
+ * When a report is emailed, what it covers, and who gets it. The style sheet shows the day that belongs to the
+ * frequency.
+ */
 export function ScheduleForm({
   checks,
   rejected,

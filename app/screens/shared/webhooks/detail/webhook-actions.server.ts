@@ -17,8 +17,8 @@ import { handleForm } from "#app/web/forms/form.server.ts";
 import { orThrow404 } from "#app/web/not-found.server.ts";
 
 /**
- * Handles the buttons of a webhook's page: test, resend a delivery, enable, rotate the secret, and remove. The response to
- * a rotation has the secret, because no later page could show it.
+ * Handles the buttons of a webhook's page: test, resend a delivery, enable, rotate the secret, and remove. The response
+ * to a rotation has the secret, because no later page could show it.
  */
 export async function handleWebhookAction(
   ctx: Ctx<TenantActor>,

@@ -87,7 +87,9 @@ export type DialectDefinition = {
   listsBrands?: boolean;
   /** The inventory is a number: words such as "in stock" are not accepted. */
   countsOnly?: boolean;
-  /** The program puts an apostrophe before text that a spreadsheet would run as a formula, and drops it when it imports. */
+  /**
+   * The program puts an apostrophe before text that a spreadsheet would run as a formula, and drops it when it imports.
+   */
   escapesFormulas?: boolean;
   /** The tracking column names who counts the inventory: in an empty cell nobody does. */
   namesTracker?: boolean;

@@ -1,8 +1,8 @@
 import type { ListingStatus } from "#app/domain/catalog/product.ts";
 
 /**
- * What programs write for whether they sell a product, in the languages that they write it in, and what spreadsheets make of
- * TRUE and FALSE in theirs.
+ * What programs write for whether they sell a product, in the languages that they write it in, and what spreadsheets
+ * make of TRUE and FALSE in theirs.
  */
 const words: Record<ListingStatus, string> = {
   active: `1 true yes y on active enabled published visible online unlisted for sale ja aktiv veröffentlicht sichtbar oui

@@ -21,7 +21,10 @@ export function pickImage(text: string, rules: DialectDefinition["images"]): str
   return rules?.base && first !== "" && !/^https?:/i.test(first) ? `${rules.base}${first}` : first;
 }
 
-/** Returns the first brand of a list separated by commas, without the brands that it is below, as a store's API names it. */
+/**
+ * Returns the first brand of a list separated by commas, without the brands that it is below, as a store's API names
+ * it.
+ */
 export function pickBrand(list: string): string {
   return splitList(splitList(list, ",")[0] ?? "", ">").at(-1) ?? "";
 }

@@ -103,7 +103,9 @@ function isTracked(row: RowView, { namesTracker }: DialectDefinition): boolean {
   return !/^(?:none|no|n|false|0)$/i.test(tracking);
 }
 
-/** Returns the whole units of all locations. With a cell that is no number the result is none either, and is rejected. */
+/**
+ * Returns the whole units of all locations. With a cell that is no number the result is none either, and is rejected.
+ */
 function sumOf(counts: readonly string[]): string {
   if (counts.length < 2) return counts[0] ?? "";
   const numbers = counts.map(Number);
