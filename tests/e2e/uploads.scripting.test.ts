@@ -53,6 +53,25 @@ test("an upload continues while other pages are open, and shows its result", asy
   await expect(tray).toHaveCount(0);
 });
 
+test("files are uploaded although the form is rendered between the response and the router's update", async ({
+  page,
+}) => {
+  await page.goto(`${base}/audiences/create`);
+  await page.getByLabel("Audience name").fill(`Cyclists ${crypto.randomUUID()}`);
+  await page.locator("#segment").selectOption({ label: "High-value" });
+  await page.getByLabel("Customer files").setInputFiles(table("cyclists.csv", people));
+  await page.evaluate(() => {
+    // Focus renders the form at once, and changes nothing in it; the router's update is rendered later.
+    const focus = () => document.querySelector("#segment")?.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+    window.__remixRouter.subscribe(({ fetchers }) => {
+      if ([...fetchers.values()].some(({ data }) => data !== undefined)) focus();
+    });
+  });
+  await page.getByRole("button", { name: "Create Audience" }).click();
+  await expect(page).toHaveURL(/thank-you\/audience-uploaded\?audience=/);
+  await expect(page.getByRole("region", { name: "Uploads" })).toContainText("1,200 people added");
+});
+
 test("the end of an upload leaves a new key's secret, and another name that is being typed", async ({ page }) => {
   const release = await holdBack(page, "**/uploads");
   await createWithFile(page, table("cyclists.csv", people));

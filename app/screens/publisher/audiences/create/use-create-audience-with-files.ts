@@ -25,9 +25,13 @@ export function useCreateAudienceWithFiles() {
   const [problem, setProblem] = useState<string>();
   const response = fetcher.data;
   const created = response && "made" in response ? response.made : undefined;
+  const handled = useRef<typeof created>(undefined);
 
+  // Without dependencies: the router keeps a response outside of React's state, so a rendering that React drops may have
+  // seen it, and the next one would not count as a change.
   useEffect(() => {
-    if (!created) return;
+    if (!created || created === handled.current) return;
+    handled.current = created;
     const form = new FormData();
     form.set("mode", "add");
     for (const [name, value] of choices.current) form.set(name, value);
@@ -38,7 +42,7 @@ export function useCreateAudienceWithFiles() {
     void enqueueBackgroundUpload({ to, form, audience }).then((start) =>
       navigate(start === "begun" ? created.next : to),
     );
-  }, [created, navigate]);
+  });
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
