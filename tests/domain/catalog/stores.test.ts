@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, lt } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { approveAccount } from "#app/domain/accounts/approve-account.server.ts";
 import { suspendAccount } from "#app/domain/accounts/suspend-account.server.ts";
@@ -639,9 +639,9 @@ describe("a sync", () => {
     expect(await getStore(by, id)).toMatchObject({ deriveSku: true, defaultCategory: "Hats", nextSyncAt });
   });
 
-  /** Inserts as many stores of a publisher as one run starts syncs, due before all others. */
-  const fourOfHarbor = async () => {
-    const stores = [1, 2, 3, 4].map((minute) => {
+  /** Inserts stores of a publisher, four as one run starts syncs, due before all others. */
+  const storesOfHarbor = async (count = 4) => {
+    const stores = [1, 2, 3, 4].slice(0, count).map((minute) => {
       const id = newId<StoreId>();
       const made = { kind: "shopify", name: "A shop", credential: Buffer.of(0), checkedAt: world.clock() } as const;
       const storeUrl = `https://${id}.example.com`;
@@ -651,7 +651,7 @@ describe("a sync", () => {
     return stores;
   };
   /** Inserts a running sync of each store, whose process was alive at that time. */
-  const runningSyncs = async (stores: Awaited<ReturnType<typeof fourOfHarbor>>, heartbeatAt: Date) => {
+  const runningSyncs = async (stores: Awaited<ReturnType<typeof storesOfHarbor>>, heartbeatAt: Date) => {
     const syncs = stores.map(({ id, accountId, name }) => {
       const made = { commitRequested: true, fileName: name, createdAt: world.clock(), heartbeatAt };
       return { id: newId<ImportId>(), accountId, storeId: id, ...made };
@@ -665,7 +665,7 @@ describe("a sync", () => {
   const ofHarbor = eq(productImports.accountId, demoAccountId("harbor"));
 
   test("of suspended accounts waits for their approval, and holds up no other", async () => {
-    await fourOfHarbor();
+    await storesOfHarbor();
     const { id } = await connected(many(3));
     await harborIs("suspended");
     try {
@@ -675,12 +675,14 @@ describe("a sync", () => {
     } finally {
       await harborIs("approved");
     }
-    expect(await resume(25 * 60)).toBe(4);
+    // Two of an account at once.
+    expect(await resume(25 * 60)).toBe(2);
+    expect(await resume(25 * 60)).toBe(2);
     expect(await db().$count(productImports, ofHarbor)).toBe(4);
   });
 
   test("of suspended accounts that is interrupted does so too", async () => {
-    await runningSyncs(await fourOfHarbor(), later(-60).clock());
+    await runningSyncs(await storesOfHarbor(), later(-60).clock());
     await db().update(productStores).set({ nextSyncAt: null });
     const { shop, id } = await connected();
     shop.interrupt("serve", ...Array.from({ length: 5 }, () => ({ status: 503, headers: { "Retry-After": "0" } })));
@@ -697,28 +699,43 @@ describe("a sync", () => {
     expect(await resume(5)).toBe(4);
   });
 
-  test("waits where eight run in the process, and starts once one of them has ended", async () => {
+  test("of an account waits while two of it run, and holds up no other account's", async () => {
+    const stores = await storesOfHarbor();
+    await runningSyncs(stores.slice(0, 2), later(25 * 60).clock());
+    const { id } = await connected(many(3));
+    expect(await resume(25 * 60)).toBe(1);
+    expect(await getStore(by, id)).toMatchObject({ last: { status: "succeeded", created: 3 } });
+    // None is postponed: a sync that ends makes room for the next.
+    expect(await db().$count(productStores, lt(productStores.nextSyncAt, later(5).clock()))).toBe(4);
+    await db()
+      .delete(productImports)
+      .where(eq(productImports.storeId, stores[0]?.id as StoreId));
+    expect(await resume(25 * 60)).toBe(1);
+  });
+
+  test("waits where sixteen run in the process, and starts once one of them has ended", async () => {
     const { id } = await connected(many(3));
     const ends: (() => void)[] = [];
     const run = (work: "fetch_store" | "refresh_audience") =>
       void runInBackground(world.job, { work }, () => new Promise((end) => ends.push(end)));
-    for (let count = 0; count < 7; count += 1) run("fetch_store");
-    await fourOfHarbor();
+    for (let count = 0; count < 15; count += 1) run("fetch_store");
+    await storesOfHarbor();
     expect(await syncDueStores(later(25 * 60))).toBe(1);
     run("fetch_store");
     run("refresh_audience");
     expect(await syncDueStores(later(25 * 60))).toBe(0);
     for (const end of ends.splice(0)) end();
     await waitForBackgroundTasks();
-    expect(await resume(25 * 60)).toBe(4);
+    expect(await resume(25 * 60)).toBe(3);
     expect(await getStore(by, id)).toMatchObject({ last: { status: "succeeded", created: 3 } });
   });
 
-  test("that is still running when the next is due holds up no other store", async () => {
-    await runningSyncs(await fourOfHarbor(), later(25 * 60).clock());
+  test("that is still running when the next is due is postponed, and holds up no other store", async () => {
+    const [store] = await storesOfHarbor(1);
+    await runningSyncs(store ? [store] : [], later(25 * 60).clock());
     const { id } = await connected(many(3));
-    await resume(25 * 60);
     expect(await resume(25 * 60)).toBe(1);
+    expect(await db().$count(productStores, lt(productStores.nextSyncAt, later(25 * 60).clock()))).toBe(0);
     expect(await getStore(by, id)).toMatchObject({ last: { status: "succeeded", created: 3 } });
   });
 

@@ -1,5 +1,7 @@
 import { and, asc, eq, gt, gte, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { z } from "zod";
 import { countBackgroundTasks, runInBackground } from "#app/domain/background-tasks.server.ts";
+import { sqlValue } from "#db/query-rows.server.ts";
 import { accounts, productImports, productStores } from "#db/schema/index.ts";
 import { isOfApproved } from "../../accounts/is-of-approved.server.ts";
 import type { Ctx, JobActor, TenantActor } from "../../context.ts";
@@ -16,13 +18,15 @@ const maxSyncsPerRun = 4;
  * products, of 16 MB at most, or a thread with a feed's file, and a slow store takes hours. Those that people start
  * count, but do not wait.
  */
-const maxConcurrentSyncs = 8;
+const maxConcurrentSyncs = 16;
+/** The number of syncs of an account that run at once before the job starts further ones: slow stores hold up no others'. */
+const maxSyncsOfAccount = 2;
 /** In milliseconds. */
 const hour = 60 * 60 * 1000;
 
 /**
  * Starts the syncs that are due and resumes those whose process is gone, of approved accounts; those of others wait for
- * their approval, and those for which this process has no capacity for a later run. One whose process died at its last
+ * their approval, and those for which this process or their account has no capacity for a later run. One whose process died at its last
  * attempt has failed: it may be what ends the process. Returns the number of all three.
  */
 export async function syncDueStores(ctx: Ctx<JobActor>): Promise<number> {
@@ -83,18 +87,7 @@ function isAbandoned(ctx: Ctx) {
 }
 
 async function startSyncs(ctx: Ctx<JobActor>): Promise<number> {
-  const due = await ctx.db
-    .select({ id: productStores.id, accountId: productStores.accountId })
-    .from(productStores)
-    .where(
-      and(
-        lte(productStores.nextSyncAt, ctx.clock()),
-        isNotNull(productStores.credential),
-        isOfApproved(ctx, productStores.accountId),
-      ),
-    )
-    .orderBy(asc(productStores.nextSyncAt))
-    .limit(freeSyncs());
+  const due = await listDue(ctx);
   let started = 0;
   for (const { id, accountId } of due) {
     const ownerCtx = await contextForOwner(ctx, accountId);
@@ -108,6 +101,31 @@ async function startSyncs(ctx: Ctx<JobActor>): Promise<number> {
     }
   }
   return started;
+}
+
+/** Lists the due stores in the order in which they became due, of each account only those for which it has room. */
+async function listDue(ctx: Ctx): Promise<{ id: StoreId; accountId: TenantActor["accountId"] }[]> {
+  const { id, accountId, nextSyncAt, credential } = productStores;
+  const place = sql`row_number() over (partition by ${accountId} order by ${nextSyncAt}, ${id})`;
+  const ofAccounts = ctx.db
+    .select({ id, accountId, nextSyncAt, place: sqlValue(z.coerce.number(), place).as("place") })
+    .from(productStores)
+    .where(and(lte(nextSyncAt, ctx.clock()), isNotNull(credential), isOfApproved(ctx, accountId)))
+    .as("of_accounts");
+  const running = ctx.db.$count(
+    productImports,
+    and(
+      eq(productImports.accountId, ofAccounts.accountId),
+      eq(productImports.status, "running"),
+      isNotNull(productImports.storeId),
+    ),
+  );
+  return ctx.db
+    .select({ id: ofAccounts.id, accountId: ofAccounts.accountId })
+    .from(ofAccounts)
+    .where(lte(sql`${ofAccounts.place} + ${running}`, maxSyncsOfAccount))
+    .orderBy(asc(ofAccounts.nextSyncAt))
+    .limit(freeSyncs());
 }
 
 /** Postpones a sync that cannot start now, so that other due stores are not blocked. */
