@@ -175,13 +175,14 @@ const named: Record<string, MutantInput> = {
   },
   "a body has a limit": {
     file: "server/http/request-limits.ts",
-    found: 'if (Number(request.headers["content-length"] ?? 0) > bytes) return rejectBody(request, response, bytes);',
+    found:
+      'if (Number(request.headers["content-length"] ?? 0) > bytes) return rejectBody(request, response, statedBytes);',
     instead: "",
     tests: ["tests/server/requests.test.ts"],
   },
   "a body without Content-Length has a limit": {
     file: "server/http/request-limits.ts",
-    found: "if (seen > bytes && !response.headersSent) rejectBody(request, response, bytes);",
+    found: "if (seen > bytes && !response.headersSent) rejectBody(request, response, statedBytes);",
     instead: "",
     tests: ["tests/server/requests.test.ts"],
   },

@@ -19,15 +19,18 @@ const maxSyncsPerRun = 4;
  * count, but do not wait.
  */
 const maxConcurrentSyncs = 16;
-/** The number of syncs of an account that run at once before the job starts further ones: slow stores hold up no others'. */
+/**
+ * The number of syncs of an account that run at once before the job starts further ones: slow stores hold up no
+ * others'.
+ */
 const maxSyncsOfAccount = 2;
 /** In milliseconds. */
 const hour = 60 * 60 * 1000;
 
 /**
  * Starts the syncs that are due and resumes those whose process is gone, of approved accounts; those of others wait for
- * their approval, and those for which this process or their account has no capacity for a later run. One whose process died at its last
- * attempt has failed: it may be what ends the process. Returns the number of all three.
+ * their approval, and those for which this process or their account has no capacity for a later run. One whose process
+ * died at its last attempt has failed: it may be what ends the process. Returns the number of all three.
  */
 export async function syncDueStores(ctx: Ctx<JobActor>): Promise<number> {
   return (await failLastAttempts(ctx)) + (await resumeSyncs(ctx)) + (await startSyncs(ctx));

@@ -27,8 +27,8 @@ export function useCreateAudienceWithFiles() {
   const created = response && "made" in response ? response.made : undefined;
   const handled = useRef<typeof created>(undefined);
 
-  // Without dependencies: the router keeps a response outside of React's state, so a rendering that React drops may have
-  // seen it, and the next one would not count as a change.
+  // Without dependencies: the router keeps a response outside of React's state, so a rendering that React drops may
+  // have seen it, and the next one would not count as a change.
   useEffect(() => {
     if (!created || created === handled.current) return;
     handled.current = created;
