@@ -8,6 +8,7 @@ import { forEachItem } from "../for-each-item.ts";
 import type { CampaignId } from "../ids.ts";
 import { invariant } from "../invariant.ts";
 import { centsToDollars, microsToCents } from "../money.ts";
+import { readInParts } from "../read-in-parts.ts";
 import { slicesOf } from "../slices-of.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { findVersionContent, toCampaignValues } from "./campaign-rows.server.ts";
@@ -24,27 +25,25 @@ const batchSize = 200;
  * Returns their number. Safe to run repeatedly and concurrently.
  */
 export async function completeEndedCampaigns(ctx: Ctx<JobActor>): Promise<number> {
-  return forEachItem(ctx, listEnded(ctx), {
+  const ended = readInParts<EndedCampaign>((after) => listEnded(ctx, after));
+  return forEachItem(ctx, ended, {
     kind: "campaigns",
-    nameOf: (id) => id,
-    work: (id) => inTransaction(ctx, (tx) => completeIfEnded(tx, id)),
+    nameOf: ({ id }) => id,
+    work: ({ id }) => inTransaction(ctx, (tx) => completeIfEnded(tx, id)),
   });
 }
 
-async function* listEnded(ctx: Ctx<JobActor>): AsyncGenerator<CampaignId> {
+type EndedCampaign = Pick<typeof campaigns.$inferSelect, "id" | "runsUntil">;
+
+/** By the index of running campaigns: in the order of ids, many completed ones would be read before the first. */
+function listEnded(ctx: Ctx<JobActor>, after: EndedCampaign | undefined): Promise<EndedCampaign[]> {
   const { id, runsUntil } = campaigns;
-  for (let last: Pick<typeof campaigns.$inferSelect, "id" | "runsUntil"> | undefined; ; ) {
-    const page = await ctx.db
-      .select({ id, runsUntil })
-      .from(campaigns)
-      .where(and(hasEnded(ctx), last && sql`(${runsUntil}, ${id}) > (${last.runsUntil}::date, ${last.id}::uuid)`))
-      // By the index of running campaigns: in the order of ids, many completed ones would be read before the first.
-      .orderBy(asc(runsUntil), asc(id))
-      .limit(batchSize);
-    yield* page.map((row) => row.id);
-    last = page.at(-1);
-    if (page.length < batchSize) return;
-  }
+  return ctx.db
+    .select({ id, runsUntil })
+    .from(campaigns)
+    .where(and(hasEnded(ctx), after && sql`(${runsUntil}, ${id}) > (${after.runsUntil}::date, ${after.id}::uuid)`))
+    .orderBy(asc(runsUntil), asc(id))
+    .limit(batchSize);
 }
 
 /** Skips a campaign that is being changed at this moment, such as by another process that completes it. */
