@@ -1,10 +1,11 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { apiKeys } from "#db/schema/index.ts";
 import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, OperatorActor, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { type AccountId, type ApiKeyId, newId } from "../ids.ts";
+import { lockCreation } from "../lock-creation.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { maxApiKeys } from "./api-key.ts";
 import { newApiKeySecret } from "./api-key-secret.server.ts";
@@ -49,8 +50,7 @@ export async function createApiKey(ctx: Ctx<TenantActor | OperatorActor>, input:
 }
 
 async function requireCapacity(ctx: Ctx, accountId: AccountId): Promise<void> {
-  // The lock serializes creation, so that the limit holds.
-  await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`api_keys ${accountId}`}))`);
+  await lockCreation(ctx, "api_keys", accountId);
   const active = await ctx.db.$count(apiKeys, and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
   if (active < maxApiKeys) return;
   throw new DomainError("limit_reached", `You've reached the limit of ${maxApiKeys} API keys. Revoke one first.`);

@@ -1,10 +1,10 @@
-import { sql } from "drizzle-orm";
 import { savedViews } from "#db/schema/index.ts";
 import { requireOpenAccount } from "../accounts/require-open-account.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { newId, type SavedViewId } from "../ids.ts";
+import { lockCreation } from "../lock-creation.server.ts";
 import { viewModeOf } from "../saved-views/own-views.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { normalizeReportQuery } from "./normalize-report-query.server.ts";
@@ -23,8 +23,7 @@ export async function createReport(ctx: Ctx<TenantActor>, { name, ...input }: Ne
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
     await requireOpenAccount(tx, accountId);
-    // The lock serializes creation, so that the limit holds.
-    await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`reports ${accountId}`}))`);
+    await lockCreation(tx, "reports", accountId);
     if ((await tx.db.$count(savedViews, ownReports(tx))) >= reportLimits.perAccount) {
       throw new DomainError(
         "limit_reached",

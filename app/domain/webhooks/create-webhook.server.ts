@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { encrypt } from "#app/encryption.server.ts";
 import { checkOutboundUrl } from "#app/outbound/check-outbound-url.server.ts";
 import { webhooks } from "#db/schema/index.ts";
@@ -7,6 +7,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError, invalidInput } from "../errors.ts";
 import { newId, type WebhookId } from "../ids.ts";
+import { lockCreation } from "../lock-creation.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { maxWebhooks } from "./webhook.ts";
 import type { NewWebhook } from "./webhook-payloads.ts";
@@ -27,8 +28,7 @@ export async function createWebhook(ctx: Ctx<TenantActor>, { url, events }: NewW
   return inTransaction(ctx, async (tx) => {
     const { accountId } = tx.actor;
     await requireOpenAccount(tx, accountId);
-    // The lock serializes creation, so that the limit of ten holds.
-    await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`webhooks ${accountId}`}))`);
+    await lockCreation(tx, "webhooks", accountId);
     if ((await tx.db.$count(webhooks, eq(webhooks.accountId, accountId))) >= maxWebhooks) {
       throw new DomainError("limit_reached", `You've reached the limit of ${maxWebhooks} webhooks. Remove one first.`);
     }

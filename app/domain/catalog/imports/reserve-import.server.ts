@@ -6,6 +6,7 @@ import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError } from "../../errors.ts";
 import { retryHint } from "../../heartbeat.ts";
 import { type ImportId, newId } from "../../ids.ts";
+import { lockCreation } from "../../lock-creation.server.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { importLimits, tooManyOpenImports } from "./catalog-import.ts";
 import { discardImport } from "./discard-import.server.ts";
@@ -88,8 +89,7 @@ async function restartImport(ctx: Ctx<TenantActor>, id: ImportId): Promise<numbe
  */
 async function requireRoom(ctx: Ctx<TenantActor>): Promise<void> {
   const { accountId } = ctx.actor;
-  // Serializes new imports of an account, so that the limit cannot be exceeded.
-  await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`product_imports ${accountId}`}))`);
+  await lockCreation(ctx, "product_imports", accountId);
   const open = and(eq(productImports.accountId, accountId), isNull(productImports.storeId), isOpen());
   if ((await ctx.db.$count(productImports, open)) <= importLimits.open) return;
   if (ctx.entrypoint === "test_mode" && (await discardOldestPreview(ctx))) return;

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { encrypt } from "#app/encryption.server.ts";
 import { productStores } from "#db/schema/index.ts";
 import { requireOpenAccount } from "../../accounts/require-open-account.server.ts";
@@ -6,6 +6,7 @@ import { recordAudit } from "../../audit/record-audit.server.ts";
 import type { Ctx, TenantActor } from "../../context.ts";
 import { DomainError, invalidInput } from "../../errors.ts";
 import { newId, type StoreId } from "../../ids.ts";
+import { lockCreation } from "../../lock-creation.server.ts";
 import { inTransaction } from "../../transaction.server.ts";
 import { checkFeed, describeFeedUrl, nameOfFeed } from "./connectors/fetch-feed.server.ts";
 import { createStoreConnector, storeEncryptionContext } from "./connectors/open-store-connector.server.ts";
@@ -43,8 +44,7 @@ export async function saveStore(
     const { accountId } = tx.actor;
     const own = and(eq(productStores.accountId, accountId), eq(productStores.storeUrl, storeUrl));
     await requireOpenAccount(tx, accountId);
-    // Serializes connections of an account, so that the limit cannot be exceeded.
-    await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`product_stores ${accountId}`}))`);
+    await lockCreation(tx, "product_stores", accountId);
     const { id: storeId, credential: current } = productStores;
     const [existing] = await tx.db.select({ id: storeId, current }).from(productStores).where(own);
     const connected = and(eq(productStores.accountId, accountId), isNotNull(productStores.credential));
