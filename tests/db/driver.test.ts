@@ -49,7 +49,7 @@ test("the installed files get every patch, once", () => {
       expect(patchedSource(path, text)).toBe(text);
       return text !== source || source.includes("// patched");
     });
-  expect(corrected.map((path) => basename(path)).sort()).toEqual(["bytes.js", "connection.js", "index.js"]);
+  expect(corrected.map((path) => basename(path)).sort()).toEqual(["bytes.js", "connection.js", "index.js", "queue.js"]);
 });
 
 test("a pool reads the types of arrays once, and every connection returns arrays", async () => {
@@ -67,6 +67,27 @@ test("a pool reads the types of arrays once, and every connection returns arrays
     const [own] = await (await sql.reserve())`select ${sql.array(["b", "c"])}::text[] as texts`;
     expect(own?.texts).toEqual(["b", "c"]);
     expect(statements.filter((statement) => statement.includes("typarray")).length).toBe(1);
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+});
+
+test("of several idle connections, a query and a transaction get the one that was used last", async () => {
+  const sql = postgres(db.url(), { max: 4 });
+  const pidOf = async (rows: PromiseLike<{ pid?: number }[]>) => (await rows)[0]?.pid;
+  const read = () => pidOf(sql`select pg_backend_pid() as pid`);
+  try {
+    expect(new Set(await Promise.all([1, 2, 3, 4].map(read))).size).toBe(4);
+    const last = await read();
+    expect([await read(), await read(), await read()]).toEqual([last, last, last]);
+    expect(await sql.begin((transaction) => pidOf(transaction`select pg_backend_pid() as pid`))).toBe(last);
+    const reserved = await sql.reserve();
+    expect(await pidOf(reserved`select pg_backend_pid() as pid`)).toBe(last);
+    const other = await read();
+    reserved.release();
+    expect(other).not.toBe(last);
+    expect(await read()).toBe(last);
+    expect(new Set(await Promise.all([1, 2, 3, 4].map(read))).size).toBe(4);
   } finally {
     await sql.end({ timeout: 0 });
   }
