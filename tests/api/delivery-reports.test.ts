@@ -7,13 +7,16 @@ import { gzipSync } from "node:zlib";
 import { utils, write } from "@e965/xlsx";
 import { sql } from "drizzle-orm";
 import iconv from "iconv-lite";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
+import { maxReportRows } from "#app/domain/delivery/delivery-payloads.ts";
 import { deliveries } from "#db/schema/index.ts";
+import { perform } from "#tests/commands/perform-command.ts";
 import { commandOf } from "#tests/commands/run-command.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import importDeliveryReports from "../../commands/import-delivery-reports.ts";
 import { type ApiClient, launchable, member, operator, origin, readyAudience, send } from "./api.ts";
 
 const db = useDatabase();
@@ -178,59 +181,48 @@ describe("by request", () => {
   });
 });
 
-test("by file: accepted rows are counted, rejected rows are listed by line, and repeating changes nothing", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "reports-"));
-  try {
+describe("by file", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "reports-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("accepted rows are counted, rejected rows are listed by line, and repeating changes nothing", async () => {
     const file = join(folder, "report.csv");
     writeFileSync(file, `${csv([row(), row({ impressions: "many" })])}\r\n`);
-    const { program, args, env } = commandOf(db.ownerUrl(), "import-delivery-reports");
     const given = ["--source", "file", file, join(folder, "absent.csv")];
-    for (const _ of [1, 2]) {
-      const failed = promisify(execFile)(program, [...args, ...given], { env });
-      await expect(failed).rejects.toMatchObject({
-        code: 1,
-        stdout: expect.stringMatching(/^\S+report\.csv\t3\tinvalid_number\t/),
-        stderr: expect.stringMatching(/^\S+report\.csv: 1 rows accepted, 1 rejected\n\S+absent\.csv: ENOENT.+\n$/),
-      });
-    }
+    const imported = {
+      code: 1,
+      stdout: expect.stringMatching(/^\S+report\.csv\t3\tinvalid_number\t/),
+      stderr: expect.stringMatching(/^\S+report\.csv: 1 rows accepted, 1 rejected\n\S+absent\.csv: ENOENT.+\n$/),
+    };
+    const { program, args, env } = commandOf(db.ownerUrl(), "import-delivery-reports");
+    await expect(promisify(execFile)(program, [...args, ...given], { env })).rejects.toMatchObject(imported);
+    expect(await perform(db.ownerUrl(), importDeliveryReports, ...given)).toEqual(imported);
     expect(await factsOf("file")).toBe(1);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+  });
 
-test("by file: a workbook is rejected with what it is", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "reports-"));
-  try {
+  test("a workbook is rejected with what it is", async () => {
     const file = join(folder, "report.xlsx");
     writeFileSync(file, workbookOf("<row><c><v>1</v></c></row>"));
-    const { program, args, env } = commandOf(db.ownerUrl(), "import-delivery-reports");
-    const failed = promisify(execFile)(program, [...args, "--source", "book", file], { env });
-    await expect(failed).rejects.toMatchObject({
+    expect(await perform(db.ownerUrl(), importDeliveryReports, "--source", "book", file)).toEqual({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(
         /report\.xlsx: This is an Excel workbook \(\.xlsx\)\. Save the report as a CSV file/,
       ),
     });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+  });
 
-test("by file: a row twice is rejected, however many rows are between the two", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "reports-"));
-  try {
+  test("a row twice is rejected, however many rows are between the two", async () => {
     const file = join(folder, "long.csv");
-    const others = Array.from({ length: 50_000 }, () => row({ campaign_id: "none" }));
+    const others = Array.from({ length: maxReportRows }, () => row({ campaign_id: "none" }));
     writeFileSync(file, csv([row(), ...others, row({ spend: 1 })]));
-    const { program, args, env } = commandOf(db.ownerUrl(), "import-delivery-reports");
-    const given = [...args, "--source", "long", file];
-    const failed = await promisify(execFile)(program, given, { env, maxBuffer: 2 ** 26 }).catch((error) => error);
-    expect(failed.stdout.trimEnd().split("\n").at(-1)).toMatch(/long\.csv\t50003\tduplicate_row\t/);
-    expect(failed.stderr).toMatch(/long\.csv: 1 rows accepted, 50001 rejected\n$/);
+    const { code, stdout, stderr } = await perform(db.ownerUrl(), importDeliveryReports, "--source", "long", file);
+    expect(code).toBe(1);
+    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/long\.csv\t50003\tduplicate_row\t/);
+    expect(stderr).toMatch(/long\.csv: 1 rows accepted, 50001 rejected\n$/);
     expect(await factsOf("long")).toBe(1);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 });

@@ -11,10 +11,14 @@ export async function perform(
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)];
+  const { exitCode } = process;
   try {
+    process.exitCode = 0;
     const code = await command.perform({ args, ownerUrl });
-    return { code, stdout: stdout.text(), stderr: stderr.text() };
+    // A command that sets its process's exit code itself does not end the test's process with it.
+    return { code: code || Number(process.exitCode), stdout: stdout.text(), stderr: stderr.text() };
   } finally {
+    process.exitCode = exitCode;
     stdout.end();
     stderr.end();
   }
