@@ -48,28 +48,28 @@ export function startKlaviyo({ key, lists }: { key: string; lists: Lists }): Pro
     if (size > (rest ? 100 : 10)) return errors(400, "invalid");
     const cursor = url.searchParams.get("page[cursor]");
     const from = cursor ? Number(Buffer.from(cursor, "base64url").toString()) : 0;
-    const found = id
-      ? lists[`${kind}/${id}`]?.contacts.map((one) => ({
-          type: "profile",
-          id: one.id,
-          attributes: {
-            email: one.email,
-            phone_number: one.phone,
-            ...(url.searchParams.get("additional-fields[profile]") === "subscriptions" && {
-              subscriptions: subscriptionsOf(one),
-            }),
-          },
-        }))
-      : matching.map(([name, { name: title }]) => ({
-          type: kind === "lists" ? "list" : "segment",
-          id: name.split("/")[1],
-          attributes: { name: title },
-        }));
-    if (!found) return errors(404, "not_found");
+    const contacts = id ? lists[`${kind}/${id}`]?.contacts : [];
+    if (!contacts) return errors(404, "not_found");
+    const hasSubscriptions = url.searchParams.get("additional-fields[profile]") === "subscriptions";
+    const profiles = contacts.slice(from, from + size).map((one) => ({
+      type: "profile",
+      id: one.id,
+      attributes: {
+        email: one.email,
+        phone_number: one.phone,
+        ...(hasSubscriptions && { subscriptions: subscriptionsOf(one) }),
+      },
+    }));
+    const named = matching.slice(from, from + size).map(([name, { name: title }]) => ({
+      type: kind === "lists" ? "list" : "segment",
+      id: name.split("/")[1],
+      attributes: { name: title },
+    }));
+    const count = id ? contacts.length : matching.length;
     const next = new URL(url);
     next.searchParams.set("page[cursor]", Buffer.from(String(from + size)).toString("base64url"));
-    const links = { self: url.href, next: from + size < found.length ? next.href : null };
-    return { body: { data: found.slice(from, from + size), links } };
+    const links = { self: url.href, next: from + size < count ? next.href : null };
+    return { body: { data: id ? profiles : named, links } };
   });
 }
 
@@ -87,7 +87,6 @@ export function startHubspot({ token, lists }: { token: string; lists: Lists }):
   return startFakeServer(({ method, url, headers, body }) => {
     const error = (status: number, category: string) => ({ status, body: { status: "error", category } });
     if (headers.authorization !== `Bearer ${token}`) return error(401, "INVALID_AUTHENTICATION");
-    const all = Object.values(lists).flatMap(({ contacts }) => contacts);
     if (method === "POST" && url.pathname === `/crm/lists/${version}/search`) {
       const { count, offset } = JSON.parse(body);
       const found = Object.entries(lists).map(([listId, { name, contacts }]) => ({
@@ -104,7 +103,9 @@ export function startHubspot({ token, lists }: { token: string; lists: Lists }):
     if (method === "POST" && url.pathname === `/crm/objects/${version}/contacts/batch/read`) {
       const inputs: { id: string }[] = JSON.parse(body).inputs;
       if (inputs.length > 100) return error(400, "VALIDATION_ERROR");
-      const results = inputs.flatMap(({ id }) => all.filter((one) => one.id === id && one.email !== "gone"));
+      const all = Object.values(lists).flatMap(({ contacts }) => contacts);
+      const known = new Map(all.filter(({ email }) => email !== "gone").map((one) => [one.id, one]));
+      const results = inputs.flatMap(({ id }) => known.get(id) ?? []);
       const properties = results.map(({ id, email, phone, optedOut }) => ({
         id,
         properties: { email, phone: "", mobilephone: phone, hs_email_optout: optedOut ? "true" : "" },
