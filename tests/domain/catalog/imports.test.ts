@@ -4,10 +4,10 @@ import { utils, write } from "@e965/xlsx";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import iconv from "iconv-lite";
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { dropApostrophe, keepApostrophe } from "#app/domain/catalog/apostrophes.ts";
 import { exportProducts } from "#app/domain/catalog/export-products.server.ts";
-import { defaultImportSettings } from "#app/domain/catalog/imports/catalog-import.ts";
+import { defaultImportSettings, importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { commitImport } from "#app/domain/catalog/imports/commit-import.server.ts";
 import { discardImport } from "#app/domain/catalog/imports/discard-import.server.ts";
 import { getImport } from "#app/domain/catalog/imports/get-import.server.ts";
@@ -21,7 +21,7 @@ import { purgeImportProblems, sweepImports } from "#app/domain/catalog/imports/s
 import { listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { productSchema } from "#app/domain/catalog/product-payloads.ts";
 import type { Ctx, JobActor, TenantActor } from "#app/domain/context.ts";
-import type { ImportId } from "#app/domain/ids.ts";
+import { type ImportId, newId } from "#app/domain/ids.ts";
 import { escapeFormula } from "#app/web/csv.ts";
 import { auditEntries, productImportBatches, productImportChunks, productImports, products } from "#db/schema/index.ts";
 import { sheetXml, workbook, workbookOf } from "#tests/sheets/support/workbook.ts";
@@ -548,15 +548,21 @@ describe("a file", () => {
     expect(await skus()).toEqual([]);
   });
 
-  test("over 50 MB is rejected before it is stored completely", async () => {
-    const line = Buffer.from(`${"x".repeat(1_023)}\n`);
-    async function* endless() {
-      for (let count = 0; count < 60 * 1_024; count += 64) yield Buffer.concat(Array.from({ length: 64 }, () => line));
+  test("over the limit of 50 MB is rejected before it is stored completely", async () => {
+    const { bytes } = importLimits;
+    expect(bytes).toBe(50 * 1024 * 1024);
+    // A file over the limit takes seconds.
+    Object.assign(importLimits, { bytes: 2 * 1024 * 1024 });
+    onTestFinished(() => void Object.assign(importLimits, { bytes }));
+    let sent = 0;
+    async function* large() {
+      for (; sent < 100; sent += 1) yield Buffer.from(`${"x".repeat(64 * 1_024 - 1)}\n`);
     }
-    await expectDomainError(sendFile(world.harbor, Readable.from(endless())), "too_large", /larger than 50 MB/);
-    await expectDomainError(sendFile(world.harbor, potsCsv(2), { truncated: true }), "too_large", /larger than 50 MB/);
-    const packed = gzipSync(Buffer.alloc(51 * 1024 * 1024, "x\n"));
-    await expectDomainError(sendFile(world.harbor, packed), "too_large", /larger than 50 MB/);
+    await expectDomainError(sendFile(world.harbor, Readable.from(large())), "too_large", /larger than 2 MB/);
+    expect(sent).toBeLessThan(100);
+    await expectDomainError(sendFile(world.harbor, potsCsv(2), { truncated: true }), "too_large", /larger than 2 MB/);
+    const packed = gzipSync(Buffer.alloc(3 * 1024 * 1024, "x\n"));
+    await expectDomainError(sendFile(world.harbor, packed), "too_large", /larger than 2 MB/);
     const [failed, before] = await listImports(world.harbor);
     expect([failed, before]).toMatchObject([{ status: "failed" }, { status: "failed" }]);
     expect(await db().$count(productImportChunks)).toBe(0);
@@ -674,14 +680,21 @@ describe("the imports of an account", () => {
   const open = () => sendFile(world.fern, potsCsv(1));
   beforeEach(() => db().delete(productImports));
 
+  /** Adds newer imports like this one, without files: a thread reads each file. */
+  async function addCopies(id: ImportId, count: number): Promise<void> {
+    const [row = expect.fail()] = await db().select().from(productImports).where(eq(productImports.id, id));
+    await db()
+      .insert(productImports)
+      .values(Array.from({ length: count }, () => ({ ...row, id: newId<ImportId>() })));
+  }
+
   test("are open up to twenty at a time, however many arrive at once", async () => {
-    const previews = await Promise.all(Array.from({ length: 18 }, open));
+    const [first, second] = await Promise.all([open(), open()]);
+    await addCopies(first.id, 16);
     const atOnce = await Promise.allSettled(Array.from({ length: 4 }, open));
     expect(atOnce.map(({ status }) => status).sort()).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
     await expectDomainError(open(), "limit_reached", /^20 files .* Import or discard one of them first\.$/);
     expect(await sendFile(world.harbor, potsCsv(1))).toMatchObject({ status: "previewed" });
-    const [first, second] = previews;
-    if (!first || !second) throw new Error("no preview");
     await discardImport(world.fern, { id: first.id });
     await open();
     await expectDomainError(open(), "limit_reached");
@@ -692,7 +705,7 @@ describe("the imports of an account", () => {
   test("of the test mode, which visitors share, make room by discarding the oldest preview", async () => {
     const visitor = { ...world.fern, entrypoint: "test_mode" as const };
     const first = await open();
-    for (let number = 1; number < 20; number += 1) await open();
+    await addCopies(first.id, 19);
     expect(await sendFile(visitor, potsCsv(1))).toMatchObject({ status: "previewed" });
     expect(await getImport(world.fern, first.id)).toMatchObject({ status: "discarded" });
     const atOnce = await Promise.all(Array.from({ length: 3 }, () => sendFile(visitor, potsCsv(1))));
@@ -705,14 +718,14 @@ describe("the imports of an account", () => {
   test("cannot be more because interrupted ones are sent again", async () => {
     const key = "interrupted-key";
     const { id } = await sendFile(world.fern, Readable.from(cutOff()), { key });
-    await Promise.all(Array.from({ length: 20 }, open));
+    await addCopies((await open()).id, 19);
     await expectDomainError(sendFile(world.fern, potsCsv(1), { key }), "limit_reached");
     expect(await getImport(world.fern, id)).toMatchObject({ status: "failed" });
   });
 
   test("are listed with the open ones first", async () => {
     const preview = await open();
-    for (let number = 0; number < 10; number += 1) await sendFile(world.fern, potsCsv(1), { commit: true });
+    await addCopies((await sendFile(world.fern, potsCsv(1), { commit: true })).id, 9);
     const listed = await listImports(world.fern);
     expect(listed.map(({ status }) => status)).toEqual(["previewed", ...Array(9).fill("succeeded")]);
     expect(listed[0]?.id).toBe(preview.id);
