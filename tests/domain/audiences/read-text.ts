@@ -84,12 +84,15 @@ export async function countPeople(...texts: string[]): Promise<number> {
 /** Returns every hash with its flags and the canonical hash of a variant, as text. */
 export function describeBlocks(blocks: readonly Block[]): string[] {
   return blocks.flatMap(({ hashes, flags, canonicalHashes }) => {
+    const [hash, canonicalHash] = [hexDigits(hashes), hexDigits(canonicalHashes)];
     let variantIndex = 0;
-    return [...flags].map((tag, index) => {
-      const hash = Buffer.from(hashes).toString("hex", index * 32, index * 32 + 32);
-      const canonicalHash =
-        (tag & 7) === 7 ? Buffer.from(canonicalHashes).toString("hex", variantIndex * 32, ++variantIndex * 32) : "";
-      return `${hash} ${tag} ${canonicalHash}`;
-    });
+    const canonicalOf = (tag: number) => ((tag & 7) === 7 ? canonicalHash(variantIndex++) : "");
+    return Array.from(flags, (tag, index) => `${hash(index)} ${tag} ${canonicalOf(tag)}`);
   });
+}
+
+/** Returns the hashes by their index as hexadecimal digits, all of which are made at once. */
+function hexDigits(hashes: Uint8Array): (index: number) => string {
+  const digits = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength).toString("hex");
+  return (index) => digits.slice(index * 64, index * 64 + 64);
 }
