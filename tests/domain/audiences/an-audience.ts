@@ -22,7 +22,7 @@ export async function createEmptyAudience(
   by: Ctx<PublisherActor>,
   columns: Partial<typeof audiences.$inferInsert> = {},
 ) {
-  const id = newId<AudienceId>();
+  const id = columns.id ?? newId<AudienceId>();
   const required = {
     id,
     publisherId: by.actor.accountId,

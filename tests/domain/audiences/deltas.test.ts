@@ -26,6 +26,7 @@ import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 import { audienceRow, createEmptyAudience, loadStoredHashes, openAudience, people, upload } from "./an-audience.ts";
 import { listObjectFiles, listObjectRows, readAllObjects } from "./audience-objects.ts";
+import { audienceOfPeople } from "./audience-of-hashes.ts";
 
 const db = useDatabase();
 let world: World;
@@ -381,8 +382,7 @@ test("a change is a delta when it is small, the audience large, and the version 
 
 /** An audience of so many people in its base, and one in a delta. */
 async function audienceWithDeltas(count: number, from = 0): Promise<AudienceId> {
-  const id = await createEmptyAudience(world.harbor);
-  await upload(world.harbor, { audienceId: id, files: [people(count - 1, from)] });
+  const id = await audienceOfPeople(world.harbor, count - 1, from);
   await useDeltas(id);
   await updateMembers(world.harbor, { audienceId: id, add: [{ email: "delta@example.com" }], remove: [] });
   expect(await deltasOf(id)).toEqual([1]);

@@ -51,7 +51,7 @@ import {
   upload,
 } from "./an-audience.ts";
 import { listObjectFiles, listObjectRows } from "./audience-objects.ts";
-import { numbered } from "./audience-of-hashes.ts";
+import { audienceOfPeople, numbered } from "./audience-of-hashes.ts";
 
 const db = useDatabase();
 let world: World;
@@ -68,9 +68,7 @@ afterEach(() => {
 const type = "application/octet-stream";
 
 async function audienceInObjects(count: number, by = world.harbor): Promise<AudienceId> {
-  const id = await createEmptyAudience(by);
-  const { status } = await upload(by, { audienceId: id, files: [people(count)] });
-  expect(status).toBe("succeeded");
+  const id = await audienceOfPeople(by, count);
   expect(await audienceRow(by, id)).toMatchObject({ size: count, objectGeneration: expect.any(Number) });
   return id;
 }
@@ -675,8 +673,7 @@ test("objects are encrypted again with a new key, and are then read without the 
 
 test("an audience moves to objects and back while calls and a file change it, and loses nobody", async () => {
   replaceAudienceStore(undefined);
-  const id = await createEmptyAudience(world.harbor);
-  await upload(world.harbor, { audienceId: id, files: [people(1_000)] });
+  const id = await audienceOfPeople(world.harbor, 1_000);
   const move = (store: BlockStoreKind) => moveAudiences(world.job, { store, ids: [id], onMoved: () => undefined });
   let isChanging = true;
   let moves = 0;
@@ -718,8 +715,7 @@ test("an audience moves to objects and back while calls and a file change it, an
 test("a move whose objects are not what was written leaves the audience in its rows", async () => {
   const real = await fileStorage();
   replaceAudienceStore("rows");
-  const id = await createEmptyAudience(world.harbor);
-  await upload(world.harbor, { audienceId: id, files: [people(10)] });
+  const id = await audienceOfPeople(world.harbor, 10);
   const before = await audienceRow(world.harbor, id);
   const truncated = Readable.from([]);
   replaceFileStorage({ ...real, get: async () => truncated });
@@ -733,8 +729,7 @@ test("a move whose objects are not what was written leaves the audience in its r
 
 test("a move goes on after an audience whose transaction fails", async () => {
   replaceAudienceStore("rows");
-  const ids = [await createEmptyAudience(world.harbor), await createEmptyAudience(world.harbor)] as const;
-  for (const id of ids) await upload(world.harbor, { audienceId: id, files: [people(10)] });
+  const ids = [await audienceOfPeople(world.harbor, 10), await audienceOfPeople(world.harbor, 10)] as const;
   const [failing, other] = ids;
   const real = await fileStorage();
   const put: FileStorage["put"] = async (key, ...file) => {

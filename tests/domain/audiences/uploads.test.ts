@@ -28,6 +28,7 @@ import {
   people,
   upload,
 } from "./an-audience.ts";
+import { audienceOfPeople } from "./audience-of-hashes.ts";
 
 const db = useDatabase();
 let world: World;
@@ -44,6 +45,19 @@ const generationsOf = async (id: AudienceId) =>
       .from(audienceBlocks)
       .where(eq(audienceBlocks.audienceId, id))
   ).map(({ one }) => one);
+
+const hashesByFile = new Map<string, string[]>();
+
+/** Returns the hashes that an audience has after an upload of a file, which is read once for all tests. */
+async function hashesOfFile(file: string): Promise<string[]> {
+  const known = hashesByFile.get(file);
+  if (known) return known;
+  const id = await createEmptyAudience(world.harbor);
+  await upload(world.harbor, { audienceId: id, files: [file] });
+  const hashes = await loadStoredHashes(world.harbor, id);
+  hashesByFile.set(file, hashes);
+  return hashes;
+}
 
 describe("the response to an upload", () => {
   /**
@@ -160,8 +174,7 @@ describe("an upload", () => {
     ["five thousand columns", `Email,${"x,".repeat(5_000)}\na@example.com`, /columns/],
     ["one endless line", `Email\n"${"x".repeat(3_000_000)}`, /longer than 1 MB/],
   ])("of %s fails with a message and leaves the audience unchanged", async (_, content, message) => {
-    const id = await createEmptyAudience(world.harbor);
-    await upload(world.harbor, { audienceId: id, files: [people(10)] });
+    const id = await audienceOfPeople(world.harbor, 10);
     const failed = await upload(world.harbor, { audienceId: id, mode: "replace", files: [people(20), content] });
     expect([failed.status, failed.error]).toEqual(
       content === "Email\nbad\nworse" || content === "Email\n"
@@ -185,9 +198,9 @@ describe("an upload", () => {
   ])("reads %s the same", async (_, content) => {
     const id = await createEmptyAudience(world.harbor);
     await upload(world.harbor, { audienceId: id, files: [content] });
-    const plain = await createEmptyAudience(world.harbor);
-    await upload(world.harbor, { audienceId: plain, files: ["Email\njane@example.com\nÉ@example.com"] });
-    expect(await loadStoredHashes(world.harbor, id)).toEqual(await loadStoredHashes(world.harbor, plain));
+    expect(await loadStoredHashes(world.harbor, id)).toEqual(
+      await hashesOfFile("Email\njane@example.com\nÉ@example.com"),
+    );
   });
 
   test("is read in the encoding that its letters show, and the report names it", async () => {
@@ -295,8 +308,7 @@ describe("an upload", () => {
   });
 
   test("whose process died fails, and its remains are removed", async () => {
-    const id = await createEmptyAudience(world.harbor);
-    await upload(world.harbor, { audienceId: id, files: [people(1_000)] });
+    const id = await audienceOfPeople(world.harbor, 1_000);
     const { id: dead } = await beginUpload(world.harbor, { audienceId: id, mode: "add" });
     const block = await db().select().from(audienceBlocks).where(eq(audienceBlocks.audienceId, id));
     await db()
@@ -346,9 +358,8 @@ describe("an upload", () => {
   });
 
   test("leaves remains that are removed while another audience is locked", async () => {
-    const ids = [await createEmptyAudience(world.harbor), await createEmptyAudience(world.harbor)] as const;
+    const ids = [await audienceOfPeople(world.harbor, 3), await audienceOfPeople(world.harbor, 3)] as const;
     for (const id of ids) {
-      await upload(world.harbor, { audienceId: id, files: [people(3)] });
       const block = await db().select().from(audienceBlocks).where(eq(audienceBlocks.audienceId, id));
       await db()
         .insert(audienceBlocks)
@@ -466,9 +477,8 @@ describe("a spreadsheet", () => {
           },
         ],
       });
-      const plain = await createEmptyAudience(world.harbor);
-      await upload(world.harbor, { audienceId: plain, files: [rows.map((row) => row.join()).join("\n")] });
-      expect(await loadStoredHashes(world.harbor, id)).toEqual(await loadStoredHashes(world.harbor, plain));
+      const plain = rows.map((row) => row.join()).join("\n");
+      expect(await loadStoredHashes(world.harbor, id)).toEqual(await hashesOfFile(plain));
     },
   );
 
