@@ -44,7 +44,8 @@ import {
   startMeta,
 } from "#tests/support/fakes/fake-ad-platforms.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
-import { audienceRow, createEmptyAudience, people, upload } from "../audiences/an-audience.ts";
+import { audienceRow, people, upload } from "../audiences/an-audience.ts";
+import { audienceOfPeople } from "../audiences/audience-of-hashes.ts";
 
 const db = useDatabase();
 let world: World;
@@ -83,11 +84,7 @@ async function begin(instant: string): Promise<void> {
   await completeEndedCampaigns(world.job);
 }
 
-async function createAudienceOf(count: number): Promise<AudienceId> {
-  const id = await createEmptyAudience(world.harbor);
-  await upload(world.harbor, { audienceId: id, files: [people(count)] });
-  return id;
-}
+const createAudienceOf = (count: number) => audienceOfPeople(world.harbor, count);
 
 async function aCampaign(
   audience: AudienceId | AudienceId[],
