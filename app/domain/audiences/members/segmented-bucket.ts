@@ -1,41 +1,38 @@
 import { type Block, hashBytes } from "./block.ts";
 import { identifierKinds, kindFromFlags, mergeFlags } from "./identifier-flags.ts";
 
-const perSegment = 1_024;
+/** A file fills segments of the maximum size; a request for a few people has one hash in most buckets. */
+const [minPerSegment, maxPerSegment] = [16, 1_024];
 const empty = new Uint8Array(0);
+
+type Segment = { hashes: Buffer; tags: Uint8Array; used: number };
 
 /** Hashes in insertion order, in segments, so that growing never copies existing hashes. */
 export class SegmentedBucket {
-  private segments: { hashes: Buffer; tags: Uint8Array }[] = [];
-  private used = perSegment;
+  private segments: Segment[] = [];
+  private count = 0;
   /** Maps the position of each variant to its canonical hash. */
   private canonicalHashOf = new Map<number, string>();
 
   /** `bytes`: 32 bytes in a `latin1` string. */
   put(bytes: string, tag: number, canonicalHash?: string): void {
-    if (this.used === perSegment) {
-      this.segments.push({ hashes: Buffer.allocUnsafeSlow(perSegment * hashBytes), tags: new Uint8Array(perSegment) });
-      this.used = 0;
-    }
-    const segment = this.segments[this.segments.length - 1];
-    if (!segment) return;
-    segment.hashes.write(bytes, this.used * hashBytes, hashBytes, "latin1");
-    segment.tags[this.used] = tag;
-    if (canonicalHash !== undefined)
-      this.canonicalHashOf.set((this.segments.length - 1) * perSegment + this.used, canonicalHash);
-    this.used += 1;
+    const segment = this.segmentWithRoom();
+    segment.hashes.write(bytes, segment.used * hashBytes, hashBytes, "latin1");
+    segment.tags[segment.used] = tag;
+    segment.used += 1;
+    if (canonicalHash !== undefined) this.canonicalHashOf.set(this.count, canonicalHash);
+    this.count += 1;
   }
 
   /** Returns the hashes sorted and without duplicates, and empties the bucket. */
   drainSorted(): Block {
-    const { segments, canonicalHashOf } = this;
-    const count = segments.length === 0 ? 0 : (segments.length - 1) * perSegment + this.used;
+    const { segments, count, canonicalHashOf } = this;
     this.segments = [];
-    this.used = perSegment;
+    this.count = 0;
     this.canonicalHashOf = new Map();
     if (count === 0) return { hashes: empty, flags: empty, canonicalHashes: empty };
-    const allHashes = Buffer.concat(segments.map((segment) => segment.hashes));
-    const tags = Buffer.concat(segments.map((segment) => segment.tags));
+    const allHashes = Buffer.concat(segments.map(({ hashes, used }) => hashes.subarray(0, used * hashBytes)));
+    const tags = Buffer.concat(segments.map(({ tags, used }) => tags.subarray(0, used)));
     const out = { hashes: Buffer.allocUnsafeSlow(count * hashBytes), tags: new Uint8Array(count), length: 0 };
     const canonicalHashes: string[] = [];
     for (const position of sortedPositions(allHashes, count)) {
@@ -62,6 +59,16 @@ export class SegmentedBucket {
       flags: out.tags.subarray(0, out.length),
       canonicalHashes: canonicalHashes.length === 0 ? empty : Buffer.from(canonicalHashes.join(""), "latin1"),
     };
+  }
+
+  /** Returns the last segment, or a new one of twice its size when it is full. */
+  private segmentWithRoom(): Segment {
+    const last = this.segments[this.segments.length - 1];
+    if (last && last.used < last.tags.length) return last;
+    const size = last ? Math.min(maxPerSegment, 2 * last.tags.length) : minPerSegment;
+    const next = { hashes: Buffer.allocUnsafeSlow(size * hashBytes), tags: new Uint8Array(size), used: 0 };
+    this.segments.push(next);
+    return next;
   }
 }
 
