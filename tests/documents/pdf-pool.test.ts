@@ -20,7 +20,7 @@ const document: PdfDocument = {
       { head: "Campaign", width: 4 },
       { head: "Amount", width: 2, right: true },
     ],
-    rows: Array.from({ length: 230 }, (_, at) => [`Campaign number ${at + 1}.`, `$${at}.00`]),
+    rows: Array.from({ length: 120 }, (_, at) => [`Campaign number ${at + 1}.`, `$${at}.00`]),
   },
 };
 
@@ -70,7 +70,8 @@ const problems = async (asked: Promise<ReadableStream<Uint8Array>>[]) =>
 test("a document is written in a thread, identical to one written in the event loop", async () => {
   const pool = new PdfPool({ maxWriteMs: 60_000 });
   open.push(pool);
-  await bytesOf(pool.write(createDocument("first"), { account: "one" }));
+  const short = { ...document, table: { ...document.table, rows: document.table.rows.slice(0, 1) } };
+  await bytesOf(pool.write(short, { account: "one" }));
   const { result, longestMs } = await longestTurn(() => bytesOf(pool.write(document, { account: "one" })));
   expect(longestMs).toBeLessThan(50);
   const { text } = await extractText(await getDocumentProxy(result), { mergePages: true });
@@ -134,17 +135,15 @@ test("a thread that cannot be started fails its document only", async () => {
 test("a document is sent in chunks, page by page", async () => {
   const pool = new PdfPool({ maxWriteMs: 60_000, bufferBytes: 1 });
   open.push(pool);
-  const rows = Array.from({ length: 500 }, (_, at) => [`Campaign number ${at + 1}.`, `$${at}.00`]);
-  const reader = (
-    await pool.write({ ...document, table: { ...document.table, rows } }, { account: "one" })
-  ).getReader();
+  const reader = (await pool.write(document, { account: "one" })).getReader();
   const sizes: number[] = [];
   for (;;) {
     const { value } = await reader.read();
     if (!value) break;
     sizes.push(value.byteLength);
   }
-  expect(sizes.length).toBeGreaterThan(10);
+  // Four pages and what they share.
+  expect(sizes.length).toBeGreaterThan(4);
 });
 
 test("a client that does not read pauses the thread, and its document is aborted after a while", async () => {
