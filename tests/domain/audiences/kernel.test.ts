@@ -210,8 +210,8 @@ describe("the kernel", () => {
   test("accepts the same signs in every part of an address as TypeScript", () => {
     const signs = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
     const long = "abcdefghijklmnopqrstuvwxyz";
-    const rows = signs.flatMap((sign) =>
-      [
+    for (const sign of signs) {
+      const rows = [
         [sign, "b@example.com"],
         [`a${sign}b@`, "example.com"],
         [`${long}${sign}b@`, "example.com"],
@@ -221,9 +221,10 @@ describe("the kernel", () => {
         ["a@example", `${sign}com`],
         ["a@example.", `${sign}com`],
         ["a@example.com", sign],
-      ].map((parts) => parts.join("")),
-    );
-    for (const row of rows) expectSame([`Email\tx\n${row}\ty\n`], 1_000);
+      ].map((parts) => `${parts.join("")}\ty\n`);
+      // A quote may extend a row to the next one.
+      for (const some of sign === '"' ? rows : [rows.join("")]) expectSame([`Email\tx\n${some}`], 1_000);
+    }
   });
 
   test("hashes identifiers of every length", () => {
