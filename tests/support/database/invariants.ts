@@ -283,12 +283,15 @@ export async function findBrokenInvariants(
   { withFiles = false, only = () => true }: RulesToCheck = {},
 ): Promise<Record<string, string[]>> {
   const broken: Record<string, string[]> = {};
+  const checked = Object.entries(rules).filter(([rule]) => only(rule));
+  const selects = checked.map(([rule, query]) => sql`select ${rule}::text as rule, broken.id from (${query}) broken`);
   // Counting ten million people takes longer than a request may wait.
   const { db: patient } = withDeadline({ db }, 120_000);
-  for (const [rule, query] of Object.entries(rules)) {
-    if (!only(rule)) continue;
-    const rows = await queryRows(patient, z.object({ id: z.string() }), query);
-    if (rows.length > 0) broken[rule] = rows.map((row) => row.id);
+  // One statement for all takes a third of the time of one for each, which Citus needs to plan them.
+  const statements = process.env.CITUS_URL || selects.length === 0 ? selects : [sql.join(selects, sql` union all `)];
+  for (const statement of statements) {
+    const rows = await queryRows(patient, z.object({ rule: z.string(), id: z.string() }), statement);
+    for (const { rule, id } of rows) broken[rule] = [...(broken[rule] ?? []), id];
   }
   const files = withFiles && only(filesRule) ? await findBrokenFiles(db) : [];
   if (files.length > 0) broken[filesRule] = files;
