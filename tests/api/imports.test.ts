@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
+import { importLimits } from "#app/domain/catalog/imports/catalog-import.ts";
 import { importFailedOnOurSide } from "#app/domain/catalog/imports/stage-import.server.ts";
 import { type ImportId, parseId } from "#app/domain/ids.ts";
 import { productImports } from "#db/schema/index.ts";
@@ -162,8 +163,10 @@ test("a rejected file is not that of another file with its key", async () => {
 
 test.each([
   ["fields", { default_category: "x".repeat(300) }, pots, [422, "invalid_input"]],
-  ["too large a file", {}, `${header}\n`.padEnd(51 * 1024 * 1024, "x\n"), [413, "too_large"]],
+  ["too large a file", {}, `${header}\n`.padEnd(200_000, "x\n"), [413, "too_large"]],
 ])("an import that is refused for its %s is refused again with its key", async (_, fields, file, refused) => {
+  const limit = vi.spyOn(importLimits, "bytes", "get").mockReturnValue(100_000);
+  onTestFinished(() => limit.mockRestore());
   const { api } = await member("publisher");
   const key = crypto.randomUUID();
   const first = await post(api, fields, { key, file });
