@@ -19,7 +19,7 @@ for (const portal of ["advertiser", "publisher"] as const) {
     browser,
   }) => {
     test.setTimeout(600_000);
-    await registerCompany(page, portal, "Juniper Home");
+    await registerCompany(page, portal);
     const still = await openWithoutScripting(browser);
     for (const [place, [path, text]] of Object.entries(emptyAccountScreens[portal]).entries()) {
       const subject = `empty ${portal} ${path}`;

@@ -10,6 +10,7 @@ async function addCard(page: Page) {
 
 test("a top-up without a card returns by way of the card to the page that lacked the funds", async ({ page }) => {
   await registerCompany(page, "advertiser", "Detour Home");
+  await page.goto("/advertiser/dashboard");
   await page.getByRole("link", { name: /To do:\s*Top up your wallet/ }).click();
   await addCard(page);
   await page.getByRole("link", { name: "$500", exact: true }).click();
@@ -22,6 +23,7 @@ test("a top-up without a card returns by way of the card to the page that lacked
 
 test("a bank account, a plan and an integration each return to the page that needed them", async ({ page }) => {
   await registerCompany(page, "publisher", "Detour Goods");
+  await page.goto("/publisher/dashboard");
   await page.getByRole("link", { name: /To do:\s*Add your bank account/ }).click();
   await page.getByRole("radio", { name: /6789/ }).check();
   await page.getByRole("button", { name: "Save account" }).click();

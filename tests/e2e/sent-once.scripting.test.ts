@@ -1,8 +1,7 @@
 import { expect, type Page } from "@playwright/test";
-import { uniqueName } from "#tests/support/browser/browser-users.ts";
+import { registerCompany, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
-import { openAsNew } from "#tests/support/forms/form-openers.ts";
 
 type Case = { name: string; open: (page: Page) => Promise<unknown>; button: string; message: string | RegExp };
 
@@ -10,7 +9,7 @@ const cases: Case[] = [
   {
     name: "deletion of a draft",
     open: async (page) => {
-      await openAsNew(page, "advertiser", "/campaigns");
+      await registerCompany(page, "advertiser");
       const { campaign } = await (await page.request.post("/api/campaigns", { data: { name: "Mistake" } })).json();
       await page.goto(`/advertiser/campaigns/${campaign.id}/delete`);
     },

@@ -51,7 +51,7 @@ test("a sync that is refused because one is running changes none of the store's 
     release = resolve;
   });
   try {
-    await registerCompany(page, "advertiser", "Juniper Home");
+    await registerCompany(page, "advertiser");
     const settings = { frequency: "weekly", default_category: "Shoes", derive_sku: true };
     const credentials = { kind: "shopify", store_url: shop.origin, access_token: "shpat_good" };
     const connected = await page.request.post("/api/stores", { data: { ...credentials, ...settings } });

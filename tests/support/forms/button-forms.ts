@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { uniqueName } from "#tests/support/browser/browser-users.ts";
+import { registerCompany, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { reportPage } from "#tests/support/browser/screens.ts";
 import {
   addCard,
@@ -17,7 +17,7 @@ const openReport = (part: string) => async (page: Page) => page.goto(`${await re
 /** Opens the page, or the menu in the list, of a draft of its own. */
 const openDraft = (state: "draft" | "archived", place: "page" | "menu") => async (page: Page) => {
   const name = uniqueName("Shelved");
-  await openAsNew(page, "advertiser", "/campaigns");
+  await registerCompany(page, "advertiser");
   const { campaign } = await (await page.request.post("/api/campaigns", { data: { name } })).json();
   if (state === "archived") await page.request.post(`/api/campaigns/${campaign.id}/archive`);
   await page.goto(place === "page" ? `/advertiser/campaigns/${campaign.id}` : "/advertiser/campaigns");
@@ -73,7 +73,7 @@ async function openUnsubscribe(page: Page) {
 
 /** Opens the bank's page in place of which the sandbox asks to confirm a top-up. */
 async function openConfirmation(page: Page) {
-  await openAsNew(page, "advertiser", "/dashboard");
+  await registerCompany(page, "advertiser");
   await addCard(page, "tok_confirmation");
   await page.goto("/advertiser/billing/top-up?amount=60");
   await page.getByRole("button", { name: "Pay now" }).click();
@@ -82,7 +82,7 @@ async function openConfirmation(page: Page) {
 
 /** Opens the page of a plan whose last renewal failed. */
 async function openOverduePlan(page: Page) {
-  const email = await openAsNew(page, "publisher", "/dashboard");
+  const email = await registerCompany(page, "publisher");
   await addCard(page, "tok_visa");
   await page.goto("/publisher/billing/subscription/plans/starter");
   await page.getByRole("button", { name: "Pay $99.00" }).click();
@@ -112,7 +112,7 @@ export const buttonForms: SentForm[] = [
     name: "sign-out of a denied page",
     source: "portal/access-denied.tsx#AccessDenied",
     open: async (page) => {
-      await openAsNew(page, "advertiser", "/dashboard");
+      await registerCompany(page, "advertiser");
       await page.goto("/publisher/dashboard");
     },
     submit: "Sign Out",
@@ -121,7 +121,7 @@ export const buttonForms: SentForm[] = [
     name: "sign-out of a page outside the portals",
     source: "screens/public/site-layout.tsx#SiteHeader",
     open: async (page) => {
-      await openAsNew(page, "advertiser", "/dashboard");
+      await registerCompany(page, "advertiser");
       await page.goto("/thank-you/campaign-created");
     },
     submit: "Logout",
@@ -285,7 +285,7 @@ export const buttonForms: SentForm[] = [
     name: "default payment method",
     source: "screens/shared/billing/overview/payment-methods-tab.tsx#Actions",
     open: async (page) => {
-      await openAsNew(page, "advertiser", "/dashboard");
+      await registerCompany(page, "advertiser");
       for (const token of ["tok_visa", "tok_mastercard"]) await addCard(page, token);
       await page.goto("/advertiser/billing?tab=methods");
     },

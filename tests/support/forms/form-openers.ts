@@ -13,7 +13,7 @@ export async function changeDatabase(statement: string, values: string[]): Promi
 
 /** Opens a page of a company of its own, which registers for it. Returns the email address of its person. */
 export async function openAsNew(page: Page, portal: "advertiser" | "publisher", path: string): Promise<string> {
-  const email = await registerCompany(page, portal, "Juniper Home");
+  const email = await registerCompany(page, portal);
   await page.goto(`/${portal}${path}`);
   return email;
 }
