@@ -17,6 +17,7 @@ import { useDatabase } from "#tests/support/database/database.ts";
 import { tcpUrl } from "#tests/support/database/tcp-url.ts";
 import { startUnreliableProxy } from "#tests/support/fakes/unreliable-proxy.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
+import { killBoth } from "#tests/support/servers/process-tree.ts";
 import { startWorkerProcess } from "#tests/support/servers/worker-process.ts";
 
 const ok = { status: "ok" };
@@ -284,45 +285,53 @@ async function beginRequest(url: string) {
   };
 }
 
-test("a server and a worker whose bucket fails are ready, say so, and create the folder of DATA_DIR", async () => {
-  const port = await freePort();
-  // Nobody answers on port 9.
-  const bucket = {
-    S3_BUCKET: "files",
-    S3_ENDPOINT: "http://127.0.0.1:9",
-    S3_ACCESS_KEY_ID: "a",
-    S3_SECRET_ACCESS_KEY: "b",
-  };
-  const environment = { ...bucket, WORKER: "off", WORKER_HEALTH_PORT: String(port) };
-  const server = await startAppServer({
-    databaseUrl: db.ownerUrl(),
-    dataDir: join(dataDir, "new/server"),
-    environment,
+describe("a server and a worker whose bucket fails", () => {
+  let server: AppServer;
+  let worker: ReturnType<typeof startWorkerProcess>;
+  let workerPort: number;
+  beforeAll(async () => {
+    workerPort = await freePort();
+    // Nobody answers on port 9.
+    const bucket = {
+      S3_BUCKET: "files",
+      S3_ENDPOINT: "http://127.0.0.1:9",
+      S3_ACCESS_KEY_ID: "a",
+      S3_SECRET_ACCESS_KEY: "b",
+    };
+    const environment = { ...bucket, WORKER: "off", WORKER_HEALTH_PORT: String(workerPort) };
+    worker = startWorkerProcess({ dataDir: join(dataDir, "new/worker"), db, environment });
+    server = await startAppServer({
+      databaseUrl: db.ownerUrl(),
+      dataDir: join(dataDir, "new/server"),
+      environment,
+    });
+  }, 180_000);
+  afterAll(async () => {
+    await killBoth(worker);
+    await server?.kill();
   });
-  const worker = startWorkerProcess({ dataDir: join(dataDir, "new/worker"), db, environment });
-  const exited = new Promise((done) => worker.on("exit", done));
-  for (const origin of [server.origin, `http://127.0.0.1:${port}`]) {
-    await vi.waitFor(async () => {
-      const storage = { status: "degraded", reason: expect.stringMatching(/; creatives do not work, everything else/) };
-      expect(await readinessOf(origin)).toMatchObject({ code: 200, status: "ready", parts: { disk: ok, storage } });
-    }, 60_000);
-  }
-  worker.kill("SIGTERM");
-  expect([await server.stop(), await exited]).toEqual([0, 0]);
-}, 120_000);
 
-test("the worker serves its health on a port of its own", async () => {
-  const port = await freePort();
-  const worker = startWorkerProcess({ dataDir, db, environment: { WORKER_HEALTH_PORT: String(port) } });
-  const exited = new Promise((done) => worker.on("exit", done));
-  const origin = `http://127.0.0.1:${port}`;
-  await vi.waitFor(async () => {
-    expect(await readinessOf(origin)).toMatchObject({ code: 200, status: "ready", parts: { worker: ok } });
-  }, 60_000);
-  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
-  expect((await fetch(`${origin}/other`)).status).toBe(404);
-  worker.kill("SIGTERM");
-  expect(await exited).toBe(0);
-  const free = createServer().listen(port, "127.0.0.1");
-  await new Promise((done) => free.close(done));
-}, 120_000);
+  test("are ready, say so, and create the folder of DATA_DIR", async () => {
+    for (const origin of [server.origin, `http://127.0.0.1:${workerPort}`]) {
+      await vi.waitFor(async () => {
+        const reason = expect.stringMatching(/; creatives do not work, everything else/);
+        const storage = { status: "degraded", reason };
+        expect(await readinessOf(origin)).toMatchObject({ code: 200, status: "ready", parts: { disk: ok, storage } });
+      }, 60_000);
+    }
+  }, 150_000);
+
+  test("the worker serves its health on a port of its own, until it stops", async () => {
+    const origin = `http://127.0.0.1:${workerPort}`;
+    await vi.waitFor(async () => {
+      expect(await readinessOf(origin)).toMatchObject({ code: 200, status: "ready", parts: { worker: ok } });
+    }, 60_000);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect((await fetch(`${origin}/other`)).status).toBe(404);
+    const exited = new Promise((done) => worker.on("exit", done));
+    worker.kill("SIGTERM");
+    expect([await server.stop(), await exited]).toEqual([0, 0]);
+    const free = createServer().listen(workerPort, "127.0.0.1");
+    await new Promise((done) => free.close(done));
+  }, 120_000);
+});
