@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
-import { faultRuns } from "#tests/support/fault-runs.ts";
+import { faultRuns, isFullFaultRun } from "#tests/support/fault-runs.ts";
 import { type AppServer, freePort, startAppServer } from "#tests/support/servers/app-server.ts";
 import { hasLoadBalancer, type LoadBalancer, startLoadBalancer } from "#tests/support/servers/load-balancer.ts";
 
@@ -26,6 +26,8 @@ beforeAll(async () => {
     DRAIN_SECONDS: "3",
     LOG_LEVEL: "warn",
     RATE_LIMITS: "off",
+    // The jobs of a server that starts and stops are the subject of readiness.test.ts.
+    ...(isFullFaultRun ? {} : { WORKER: "off" }),
   };
   servers = await Promise.all(ports.map(start));
 }, 240_000);

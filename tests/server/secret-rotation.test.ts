@@ -22,7 +22,7 @@ afterAll(() => server?.stop());
 async function restart(secrets: { SESSION_SECRET: string; SESSION_SECRET_PREVIOUS?: string }) {
   const port = server?.port;
   await server?.stop();
-  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", ...secrets };
+  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", WORKER: "off", ...secrets };
   server = await startAppServer({ databaseUrl: db.ownerUrl(), environment, ...(port === undefined ? {} : { port }) });
 }
 
