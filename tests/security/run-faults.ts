@@ -16,19 +16,25 @@ const parts: Record<string, () => boolean> = {
   forms: () => vitest(["tests/security/form-fuzz.test.ts"]),
   properties: () =>
     vitest([
+      "tests/documents/write-pdf.test.ts",
       "tests/domain/audiences/kernel.test.ts",
+      "tests/domain/audiences/members.test.ts",
       "tests/sheets/hostile-archives.test.ts",
       "tests/sheets/number-formats.test.ts",
       "tests/sheets/read-back.test.ts",
       "tests/sheets/read-ods.test.ts",
+      "tests/sheets/read-xls.test.ts",
       "tests/sheets/second-reader.test.ts",
     ]),
   histories: () =>
     vitest([
       "tests/domain/audiences/audience-uses.test.ts",
       "tests/domain/audiences/deltas.test.ts",
+      "tests/domain/audiences/member-changes.test.ts",
       "tests/domain/billing/spendable.test.ts",
       "tests/domain/catalog/product-uses.test.ts",
+      "tests/domain/creatives/creatives.test.ts",
+      "tests/domain/delivery/delivery-creatives.test.ts",
       "tests/domain/first-steps/first-steps.test.ts",
     ]),
   reach: () => vitest(["tests/security/reach/reach-attack.test.ts"]),

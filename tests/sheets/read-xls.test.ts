@@ -3,6 +3,7 @@ import { CFB, utils, type WorkBook, write } from "@e965/xlsx";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readXls } from "#app/sheets/read-xls.server.ts";
+import { faultRuns } from "#tests/support/fault-runs.ts";
 import { read, rejectionCodeOf, xlsRowsOf } from "./support/reading.ts";
 import { workbookOf } from "./support/workbook.ts";
 
@@ -66,10 +67,11 @@ describe("an old .xls", () => {
         async (at, change, cut) => {
           const changed = Buffer.from(cut ? simple.subarray(0, at) : simple);
           if (!cut) changed[at] = (changed[at] ?? 0) ^ change;
-          await rejectionOf(changed, { xlsMs: 2_000 });
+          // Some bytes make the library read for ever.
+          await rejectionOf(changed, { xlsMs: 250 });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: faultRuns({ small: 100, all: 3_000 }) },
     );
   });
 

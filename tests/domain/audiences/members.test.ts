@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { identifierKinds, kindFromFlags, profilesFromFlags } from "#app/domain/audiences/members/identifier-flags.ts";
 import { sha256 } from "#app/domain/audiences/members/member-set.server.ts";
 import { profileBits } from "#app/domain/audiences/rule-sets.ts";
+import { faultRuns } from "#tests/support/fault-runs.ts";
 import { countPeople, describeBlocks, mergeUpload, readTexts } from "./read-text.ts";
 
 const data = resolve(import.meta.dirname, "../../../../shared/data/audiences");
@@ -116,7 +117,7 @@ describe("any upload", () => {
           expect(again.counts).toMatchObject({ changed: false, size: mergedOnce.counts.size, added: 0, removed: 0 });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: faultRuns({ small: 100, all: 1_000 }) },
     );
   });
 

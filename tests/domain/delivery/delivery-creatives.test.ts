@@ -13,6 +13,7 @@ import { creatives, deliveries, deliveryRevisions, lineItems } from "#db/schema/
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
+import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -153,50 +154,51 @@ function splitByWeights(total: number, weights: readonly number[]): number[] {
   return weights.map((weight) => Math.floor((total * weight) / all));
 }
 
-test("roll-ups by creative are the sums of the facts, over random reports and what the budgets allow of them", async () => {
-  const rows = fc.array(
-    fc.record({
-      source: fc.constantFrom("a", "b", "c"),
-      channel: fc.constantFrom("dv360", "trade_desk"),
-      impressions: fc.nat(5_000),
-      micros: fc.nat(90_000_000),
-      weights: fc.array(fc.nat(50), { maxLength: 2 }),
-    }),
-    { minLength: 1, maxLength: 12 },
-  );
-  const ids: CampaignId[] = [];
-  await fc.assert(
-    fc.asyncProperty(rows, rows, async (one, other) => {
-      const id = await running({ budget: 300, daily_budget: 100 });
-      ids.push(id);
-      for (const drawn of [one, other]) {
-        await report(
-          id,
-          drawn.map(({ source, channel, impressions, micros, weights }) => {
-            const [shown, spent] = [splitByWeights(impressions, weights), splitByWeights(micros, weights)];
-            const list = [banner, video].slice(0, weights.length).map((creative, at) => ({
-              ...part(creative, shown[at] ?? 0, 0),
-              spend: (spent[at] ?? 0) / 1e6,
-              clicks: 0,
-              revenue: 0,
-            }));
-            const figures = { impressions, clicks: 0, conversions: 0, spend: micros / 1e6, revenue: 0 };
-            return { source, channel, ...figures, creatives: list };
-          }),
-        );
-      }
-      const { creatives: byCreative, channels } = await getCampaignDelivery(world.northwind, id);
-      if (byCreative.length === 0) return;
-      for (const figure of ["impressions", "spendCents"] as const) {
-        const total = channels.reduce((sum, row) => sum + row[figure], 0);
-        expect(byCreative.reduce((sum, row) => sum + row[figure], 0)).toBe(total);
-      }
-    }),
-    { numRuns: 15 },
-  );
-  expect(ids.length).toBeGreaterThan(10);
-  expect(await findBrokenInvariants(db())).toEqual({});
-});
+test(
+  "roll-ups by creative are the sums of the facts, over random reports and what the budgets allow of them",
+  async () => {
+    const rows = fc.array(
+      fc.record({
+        source: fc.constantFrom("a", "b", "c"),
+        channel: fc.constantFrom("dv360", "trade_desk"),
+        impressions: fc.nat(5_000),
+        micros: fc.nat(90_000_000),
+        weights: fc.array(fc.nat(50), { maxLength: 2 }),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, rows, async (one, other) => {
+        const id = await running({ budget: 300, daily_budget: 100 });
+        for (const drawn of [one, other]) {
+          await report(
+            id,
+            drawn.map(({ source, channel, impressions, micros, weights }) => {
+              const [shown, spent] = [splitByWeights(impressions, weights), splitByWeights(micros, weights)];
+              const list = [banner, video].slice(0, weights.length).map((creative, at) => ({
+                ...part(creative, shown[at] ?? 0, 0),
+                spend: (spent[at] ?? 0) / 1e6,
+                clicks: 0,
+                revenue: 0,
+              }));
+              const figures = { impressions, clicks: 0, conversions: 0, spend: micros / 1e6, revenue: 0 };
+              return { source, channel, ...figures, creatives: list };
+            }),
+          );
+        }
+        const { creatives: byCreative, channels } = await getCampaignDelivery(world.northwind, id);
+        if (byCreative.length === 0) return;
+        for (const figure of ["impressions", "spendCents"] as const) {
+          const total = channels.reduce((sum, row) => sum + row[figure], 0);
+          expect(byCreative.reduce((sum, row) => sum + row[figure], 0)).toBe(total);
+        }
+      }),
+      { numRuns: faultRuns({ small: 5, all: 60 }) },
+    );
+    expect(await findBrokenInvariants(db())).toEqual({});
+  },
+  faultTimeoutMs,
+);
 
 test("counted spend is divided among the creatives, to the micro, and no share exceeds what was reported", () => {
   const micros = fc.nat(2_000_000_000_000);
