@@ -1,11 +1,12 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/postgres-js";
+import type { Sql } from "postgres";
 import { inject } from "vitest";
 import { postgres } from "#db/driver.server.ts";
 import * as schema from "#db/schema/index.ts";
 import { seedDemo } from "#db/seed/seed-demo.ts";
-import { asAdmin, createDatabaseCopy, renameDatabase, serverUrl } from "./database-copies.ts";
+import { asAdmin, createDatabaseCopy, keptConnection, renameDatabase, serverUrl } from "./database-copies.ts";
 
 /**
  * Creates a test's own database with the demo data of that moment, and returns its owner's URL. The creatives' files
@@ -16,12 +17,14 @@ export async function createDemoCopy(moment: string): Promise<string> {
   const clusterUrl = inject("clusterUrl");
   const name = `demo_${moment.replace(/\W/g, "_")}`;
   const files = join(inject("dataDirs"), `${name}-files`);
-  await asAdmin(clusterUrl, async (sql) => {
-    // Of several test files that begin at once, one inserts and the others wait.
-    await sql`select pg_advisory_lock(hashtext(${name}))`;
-    const [known] = await sql`select 1 from pg_database where datname = ${name}`;
-    if (!known) await createDemo({ clusterUrl, name, moment, files });
-  });
+  const findDemo = (sql: Sql) => sql`select from pg_database where datname = ${name}`;
+  if ((await findDemo(keptConnection(clusterUrl))).length === 0) {
+    await asAdmin(clusterUrl, async (sql) => {
+      // Of several test files that begin at once, one inserts and the others wait.
+      await sql`select pg_advisory_lock(hashtext(${name}))`;
+      if ((await findDemo(sql)).length === 0) await createDemo({ clusterUrl, name, moment, files });
+    });
+  }
   cpSync(files, filesOfProcess(), { recursive: true });
   return createDatabaseCopy(clusterUrl, { template: name });
 }
