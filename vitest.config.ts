@@ -10,8 +10,7 @@ import { testSecret } from "./tests/support/test-secret.ts";
  * own. The others share a process and its loaded modules, which saves half of their time;
  * tests/support/unchanged-process.ts fails one that is not seen here.
  */
-const changesItsProcess =
-  /process\.env(?:\.\w+ = |, \{)|\b(?:useStripe|useConnect)\(|\buseStandIn\(\{|\buseBuiltThreads\(|\bvi\.(?:mock|stubEnv|resetModules)\(|"drizzle-kit\/api"/;
+const changesItsProcess = /process\.env(?:\.\w+ = |, \{)|\bvi\.(?:mock|stubEnv|resetModules)\(|"drizzle-kit\/api"/;
 
 const files = testFiles().filter((path) => !isInBrowser(path));
 const alone = files.filter((path) => changesItsProcess.test(readFileSync(join(import.meta.dirname, path), "utf8")));

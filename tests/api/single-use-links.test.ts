@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { idempotencyKeys } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
-import { type FakeStripe, startStripe, useConnect } from "#tests/support/fakes/fake-stripe.ts";
+import { connectVariables, type FakeStripe, startStripe } from "#tests/support/fakes/fake-stripe.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { member } from "./api.ts";
 
 const db = useDatabase();
 let stripe: FakeStripe;
 beforeAll(async () => {
   stripe = await startStripe();
-  useConnect(stripe);
 });
+useEnvironment(() => connectVariables(stripe));
 afterAll(() => stripe.stop());
 
 test("a link to Stripe's page is not stored, and the same key gets another one that can still be opened", async () => {

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll } from "vitest";
 import { loader as authorize } from "#app/screens/dev/google/authorize/route.tsx";
 import { action as token } from "#app/screens/dev/google/token/route.ts";
 import { loader as userinfo } from "#app/screens/dev/google/userinfo/route.ts";
 import { action as login } from "#app/screens/public/login/route.tsx";
 import { createRouteClient } from "./route-client.ts";
 import { testSecret } from "./test-secret.ts";
+import { useEnvironment } from "./use-environment.ts";
 
 let instead: ((path: string) => Promise<Response>) | undefined;
 let origin: string | undefined;
@@ -37,17 +38,18 @@ export async function startStandIn(variables: Record<string, string> = {}): Prom
 }
 
 /**
- * Uses the sign-in stand-in in the test file's process. Call at the top: without variables the process has an
- * environment that already leads to a stand-in (tests/support/stand-in-process.ts); with variables the process has its
- * own environment and belongs to this file alone. `answerWith` temporarily overrides the endpoints' responses.
+ * Uses the sign-in stand-in of the test file's process, whose environment leads to it
+ * (tests/support/stand-in-process.ts). Call at the top; the code under test reads `variables` in this file besides.
+ * `answerWith` temporarily overrides the endpoints' responses.
  */
 export function useStandIn(variables?: Record<string, string>) {
-  beforeAll(() => startStandIn(variables));
+  const { PORT = "", PUBLIC_URL = "" } = { ...process.env, ...variables };
+  if (variables) useEnvironment({ PORT, PUBLIC_URL, ...variables });
   afterAll(() => {
     instead = undefined;
   });
 
-  const started = () => origin ?? "";
+  const started = () => PUBLIC_URL;
   return {
     origin: started,
     browser: () => createRouteClient(started()),

@@ -36,8 +36,9 @@ import { handleStripeEvents, stripeEventsPath } from "#server/http/stripe-events
 import { newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
-import { type FakeCard, type FakeStripe, startStripe, useStripe } from "#tests/support/fakes/fake-stripe.ts";
+import { type FakeCard, type FakeStripe, startStripe, stripeVariables } from "#tests/support/fakes/fake-stripe.ts";
 import { planCents } from "#tests/support/plan-prices.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -46,7 +47,9 @@ let world: World;
 let advertiser: Ctx<AdvertiserActor>;
 beforeAll(async () => {
   stripe = await startStripe();
-  useStripe(stripe);
+});
+useEnvironment(() => stripeVariables(stripe));
+beforeAll(async () => {
   world = await createWorld(db());
 });
 afterAll(() => stripe.stop());

@@ -24,7 +24,8 @@ import { listErasureBlockers } from "#app/domain/privacy/list-erasure-blockers.s
 import { accounts, notifications, payoutAccounts, payouts, planOffsets, subscriptions } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
-import { type FakeStripe, startStripe, useConnect } from "#tests/support/fakes/fake-stripe.ts";
+import { connectVariables, type FakeStripe, startStripe } from "#tests/support/fakes/fake-stripe.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
 const db = useDatabase();
@@ -41,7 +42,9 @@ const pass = (milliseconds: number) => setTime(new Date(world.clock().getTime() 
 const days = (count: number) => pass(count * 86_400_000);
 beforeAll(async () => {
   stripe = await startStripe();
-  useConnect(stripe);
+});
+useEnvironment(() => connectVariables(stripe));
+beforeAll(async () => {
   world = await createWorld(db());
   setTime(new Date("2026-11-20T12:00:00Z"));
   const changes = { start_date: "2026-11-20", end_date: "2028-12-31", budget: 900_000, daily_budget: 9_000 };

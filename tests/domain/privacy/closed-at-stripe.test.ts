@@ -11,14 +11,15 @@ import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { accounts, connectedAccounts, paymentMethods, payoutAccounts } from "#db/schema/index.ts";
 import { newMember, visitor } from "#tests/domain/accounts/people.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
-import { type FakeStripe, startStripe, useConnect } from "#tests/support/fakes/fake-stripe.ts";
+import { connectVariables, type FakeStripe, startStripe } from "#tests/support/fakes/fake-stripe.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 
 const db = useDatabase();
 let stripe: FakeStripe;
 beforeAll(async () => {
   stripe = await startStripe();
-  useConnect(stripe);
 });
+useEnvironment(() => connectVariables(stripe));
 afterAll(() => stripe.stop());
 
 const operator = () => ({ ...visitor(), actor: { kind: "operator", name: "Jo" }, entrypoint: "command" }) as const;

@@ -9,14 +9,15 @@ import * as topUp from "#app/screens/advertiser/billing/top-up/route.tsx";
 import * as topUpResult from "#app/screens/advertiser/billing/top-up-result/route.tsx";
 import * as planPayment from "#app/screens/publisher/subscription/payment/route.tsx";
 import { topUps } from "#db/schema/index.ts";
-import { type FakeCard, type FakeStripe, startStripe, useStripe } from "#tests/support/fakes/fake-stripe.ts";
+import { type FakeCard, type FakeStripe, startStripe, stripeVariables } from "#tests/support/fakes/fake-stripe.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { messageOf, useWorld, visit } from "../publisher/portal.ts";
 
 let stripe: FakeStripe;
 beforeAll(async () => {
   stripe = await startStripe();
-  useStripe(stripe);
 });
+useEnvironment(() => stripeVariables(stripe));
 afterAll(() => stripe.stop());
 const world = useWorld();
 

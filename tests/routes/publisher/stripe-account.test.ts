@@ -3,14 +3,15 @@ import { startPayoutOnboarding } from "#app/domain/billing/payouts/start-payout-
 import * as revenue from "#app/screens/publisher/revenue/overview/route.tsx";
 import * as account from "#app/screens/publisher/revenue/payout-account/route.tsx";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
-import { type FakeStripe, startStripe, useConnect } from "#tests/support/fakes/fake-stripe.ts";
+import { connectVariables, type FakeStripe, startStripe } from "#tests/support/fakes/fake-stripe.ts";
+import { useEnvironment } from "#tests/support/use-environment.ts";
 import { useWorld, visit } from "./portal.ts";
 
 let stripe: FakeStripe;
 beforeAll(async () => {
   stripe = await startStripe();
-  useConnect(stripe);
 });
+useEnvironment(() => connectVariables(stripe));
 afterAll(() => stripe.stop());
 const world = useWorld();
 

@@ -337,18 +337,16 @@ export async function startStripe() {
   };
 }
 
-/** Configures Stripe in the environment. Call before anything reads the environment. */
-export function useStripe({ origin }: { origin: string }): void {
-  Object.assign(process.env, {
+/** Returns the variables of an installation whose payments go through this Stripe. */
+export function stripeVariables({ origin }: FakeStripe): Record<string, string> {
+  return {
     STRIPE_SECRET_KEY: stripeKeys.secretKey,
     STRIPE_WEBHOOK_SECRET: stripeKeys.webhookSecret,
     STRIPE_URL: origin,
-    LOG_LEVEL: "silent",
-  });
+  };
 }
 
-/** Also configures payouts by Stripe. */
-export function useConnect(stripe: { origin: string }): void {
-  useStripe(stripe);
-  process.env.STRIPE_CONNECT_WEBHOOK_SECRET = connectSecret;
+/** The same, and payouts too. */
+export function connectVariables(stripe: FakeStripe): Record<string, string> {
+  return { ...stripeVariables(stripe), STRIPE_CONNECT_WEBHOOK_SECRET: connectSecret };
 }

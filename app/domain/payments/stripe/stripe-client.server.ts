@@ -7,16 +7,21 @@ const apiVersion = "2026-10-28.endive";
 /** The timeout in milliseconds and the number of retries: a request and its retry fit into the time limit of a page. */
 const [timeout, maxNetworkRetries] = [4_000, 1];
 
-let client: Promise<Stripe> | undefined;
+type StripeSettings = ReturnType<typeof stripeSettings>;
 
-/** Returns the Stripe client, which is loaded on first use. */
+const clients = new WeakMap<StripeSettings, Promise<Stripe>>();
+
+/** Returns the Stripe client of the environment's settings, which is loaded on first use. */
 export function stripeClient(): Promise<Stripe> {
-  client ??= createClient();
-  return client;
+  const settings = stripeSettings();
+  const known = clients.get(settings);
+  if (known) return known;
+  const created = createClient(settings);
+  clients.set(settings, created);
+  return created;
 }
 
-async function createClient(): Promise<Stripe> {
-  const { secretKey, origin } = stripeSettings();
+async function createClient({ secretKey, origin }: StripeSettings): Promise<Stripe> {
   const { default: Library } = await import("stripe");
   return new Library(secretKey, {
     apiVersion,
