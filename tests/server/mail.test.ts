@@ -12,7 +12,7 @@ import * as environment from "#app/env.server.ts";
 import { env } from "#app/env.server.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
 import { MailError, type OutgoingMail, openMailTransport } from "#app/mail/mail-transport.server.ts";
-import { createReportParts } from "#app/mail/report-parts.server.ts";
+import * as reportParts from "#app/mail/report-parts.server.ts";
 import { findReturnPath } from "#app/mail/return-path.server.ts";
 import { observers } from "#app/observability/observers.server.ts";
 import { accounts, mailSuppressions, mails, users } from "#db/schema/index.ts";
@@ -20,9 +20,6 @@ import { startTaskWorker } from "#server/jobs/task-worker.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { startMailCatcher } from "#tests/support/fakes/mail-catcher.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
-
-/** Only reports have parts, and the tests of reports create real ones. */
-vi.mock("#app/mail/report-parts.server.ts", () => ({ createReportParts: vi.fn() }));
 
 const db = useDatabase();
 let world: World;
@@ -366,7 +363,7 @@ test("a report that took longer to create than a claim is valid is sent once", a
     close: () => undefined,
   };
   const parts = { figures: [], file: undefined, filePath: "/reports" } as const;
-  vi.mocked(createReportParts)
+  vi.spyOn(reportParts, "createReportParts")
     .mockImplementationOnce(async () => {
       await requeueAbandoned(id);
       await deliverMail(world.job, { id, transport });

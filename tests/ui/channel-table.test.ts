@@ -1,11 +1,9 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { CampaignChannel } from "#app/domain/delivery/channels/list-campaign-channels.server.ts";
 import { type LineItemId, newId } from "#app/domain/ids.ts";
 import { ChannelTable } from "#app/screens/advertiser/campaigns/detail/channel-table.tsx";
-
-vi.mock("#app/ui/time/use-time-formats.ts", () => ({ useTimeFormats: () => ({ formatDateTime: () => "10:05" }) }));
 
 function render(changes: Partial<CampaignChannel>): string {
   const channel: CampaignChannel = {
@@ -29,10 +27,10 @@ function render(changes: Partial<CampaignChannel>): string {
 }
 
 test("a request that failed says what it was for: a channel that did not respond has rejected nothing", () => {
-  expect(render({})).toContain("The update failed. Next attempt: 10:05");
+  expect(render({})).toContain("The update failed. Next attempt: Nov 20, 2026, 10:05 AM UTC");
   expect(render({ runningVersion: 1 })).toContain("Version 1 keeps running until then");
   expect(render({ desiredState: "paused", runningVersion: 1 })).toContain(
-    "The pause failed, so it may still run there. Next attempt: 10:05",
+    "The pause failed, so it may still run there. Next attempt: Nov 20, 2026, 10:05 AM UTC",
   );
 });
 

@@ -10,7 +10,7 @@ import { partsSource } from "./line-item-source.server.ts";
 /** The most months and facts of line items that one query of a page or a response sums, about a second's work. */
 const maxFacts = 1_000_000;
 /** The same for a breakdown, which several queries read. */
-export const maxBreakdownFacts = 300_000;
+export const maxBreakdownFacts: number = 300_000;
 
 const tooManyFacts = "There is too much delivery to show it this way. Choose a campaign or a shorter period.";
 

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { desc } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { breakDownPerformance } from "#app/domain/analytics/break-down-performance.server.ts";
+import * as factsLimit from "#app/domain/analytics/facts-limit.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { reportScheduleSchema } from "#app/domain/reports/report-payloads.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
@@ -18,12 +19,6 @@ import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { useEnvironment } from "#tests/support/use-environment.ts";
 import { messageOf, useWorld, visit } from "../publisher/portal.ts";
 
-/** What a page sums for a breakdown is less than what two days of one campaign have. */
-vi.mock("#app/domain/analytics/facts-limit.server.ts", async (original) => ({
-  ...(await original<object>()),
-  maxBreakdownFacts: 1,
-}));
-
 const world = useWorld();
 useEnvironment({ RATE_LIMITS: "on" });
 const query = "group=campaign&split=category&channel=dv360";
@@ -35,6 +30,8 @@ beforeAll(async () => {
   await world().deliver(id, { clicks: 20 });
 });
 beforeEach(async () => {
+  // What a page sums for a breakdown is less than what two days of one campaign have.
+  vi.spyOn(factsLimit, "maxBreakdownFacts", "get").mockReturnValue(1);
   await world().db.delete(savedViews);
   await world().db.delete(rateLimits);
 });
