@@ -25,7 +25,11 @@ beforeAll(async () => {
   }));
   const { ids } = await uploadCreativeFiles(world.northwind, sent);
   files = await Promise.all(ids.map((id) => getCreative(world.northwind, id)));
-  server = await startAppServer({ databaseUrl: db.ownerUrl(), dataDir: process.env.DATA_DIR });
+  server = await startAppServer({
+    databaseUrl: db.ownerUrl(),
+    dataDir: process.env.DATA_DIR,
+    environment: { WORKER: "off" },
+  });
 }, 180_000);
 afterAll(async () => {
   await server.kill();

@@ -10,7 +10,7 @@ let databaseUrl: string;
 
 beforeAll(async () => {
   databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
-  server = await startAppServer({ databaseUrl });
+  server = await startAppServer({ databaseUrl, environment: { WORKER: "off" } });
   const sql = postgres(databaseUrl, { max: 1 });
   await sql`alter table sessions rename to sessions_lost`;
   await sql.end();

@@ -8,7 +8,7 @@ const db = useDatabase({ demoAt: inject("startedAt") });
 let server: AppServer;
 
 beforeAll(async () => {
-  server = await startAppServer({ databaseUrl: db.ownerUrl() });
+  server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: { WORKER: "off" } });
 }, 180_000);
 
 afterAll(() => server.kill());

@@ -16,7 +16,7 @@ let databaseUrl: string;
 
 beforeAll(async () => {
   databaseUrl = await createDatabaseCopy(inject("clusterUrl"));
-  server = await startAppServer({ databaseUrl });
+  server = await startAppServer({ databaseUrl, environment: { WORKER: "off" } });
 }, 180_000);
 
 afterAll(async () => {

@@ -13,6 +13,7 @@ import { kill, programOf } from "#tests/support/servers/process-tree.ts";
 const breaks = pathToFileURL(join(import.meta.dirname, "../support/break-on-signal.mjs")).href;
 const environment = {
   DEMO_DATA: "off",
+  WORKER: "off",
   LOG_LEVEL: "warn",
   WATCHDOG_WARN_MS: "300",
   WATCHDOG_KILL_MS: "4000",
