@@ -1,9 +1,11 @@
-import { stripVTControlCharacters } from "node:util";
+import { execFile } from "node:child_process";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { utils, write } from "@e965/xlsx";
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { z } from "zod";
 import { formatLogLine } from "#app/log-format.ts";
+import { projectFile } from "#app/project-file.server.ts";
 import { audiences } from "#db/schema/index.ts";
 import { demoAccountId } from "#db/seed/demo-accounts.ts";
 import { statementText } from "#server/observability/observe-queries.ts";
@@ -158,41 +160,40 @@ describe("a server that trusts no proxy, with LOG_FORMAT=text", () => {
 
 describe("on a terminal", () => {
   const color = "\u001b[";
-  test.each([
-    ["are text with colors", {}, { isText: true, isColored: true }],
-    ["are text without colors where NO_COLOR is set", { NO_COLOR: "1" }, { isText: true, isColored: false }],
-    ["are JSON where LOG_FORMAT says so", { LOG_FORMAT: "json" }, { isText: false, isColored: false }],
-  ])(
-    "log lines %s",
-    async (_what, variables, { isText, isColored }) => {
-      const server = await startAppServer({
-        databaseUrl: db.ownerUrl(),
-        environment: { DEMO_DATA: "off", WORKER: "off", TERM: "xterm-256color", ...variables },
-        // `script` runs the command in a terminal of its own.
-        runBy: ["sh", "-c", 'exec script -qfec "$*" /dev/null', "sh"],
-      });
-      try {
-        await (await fetch(`${server.origin}/terms`)).text();
-        await vi.waitFor(() => expect(server.output()).toContain("/terms"));
-        const line =
-          server
-            .output()
-            .split("\n")
-            .find((row) => row.includes("/terms")) ?? "";
-        expect(line.includes(color)).toBe(isColored);
-        if (isText) {
-          const plain = stripVTControlCharacters(line).trim();
-          expect(plain).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}request GET \/terms 200 \d+ ms requestId=[\w-]{12}$/);
-        } else {
-          expect(jsonLines(line)).toHaveLength(1);
-        }
-      } finally {
-        server.process.kill("SIGTERM");
-        await vi.waitFor(async () => await expect(fetch(server.origin)).rejects.toThrow(), 30_000);
-      }
-    },
-    60_000,
-  );
+  /** `script` runs the command in a terminal of its own. */
+  const inTerminal = ["sh", "-c", 'exec script -qfec "$*" /dev/null', "sh"];
+
+  test("log lines of a server are text with colors", async () => {
+    const server = await startAppServer({
+      databaseUrl: db.ownerUrl(),
+      environment: { DEMO_DATA: "off", WORKER: "off", TERM: "xterm-256color" },
+      runBy: inTerminal,
+    });
+    try {
+      await (await fetch(`${server.origin}/terms`)).text();
+      await vi.waitFor(() => expect(server.output()).toContain("/terms"));
+      const line =
+        server
+          .output()
+          .split("\n")
+          .find((row) => row.includes("/terms")) ?? "";
+      expect(line).toContain(color);
+      const plain = stripVTControlCharacters(line).trim();
+      expect(plain).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}request GET \/terms 200 \d+ ms requestId=[\w-]{12}$/);
+    } finally {
+      server.process.kill("SIGTERM");
+      await vi.waitFor(async () => await expect(fetch(server.origin)).rejects.toThrow(), 30_000);
+    }
+  }, 60_000);
+
+  test("the format is text without colors where NO_COLOR is set, and JSON where LOG_FORMAT says so", async () => {
+    const [program = "", ...args] = inTerminal;
+    const script = projectFile("tests/support/print-log-formats.ts");
+    const command = [...args, process.execPath, "--import", "tsx", script];
+    const env = { NODE_ENV: "production" as const, PATH: process.env.PATH, TERM: "xterm-256color" };
+    const { stdout } = await promisify(execFile)(program, command, { env, cwd: projectFile("") });
+    expect(stdout.trim().split(/\s+/)).toEqual(["color", "text", "json"]);
+  }, 60_000);
 });
 
 describe("a line as text", () => {
