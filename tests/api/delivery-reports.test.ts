@@ -11,12 +11,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addDays, calendarDateOf } from "#app/domain/calendar-date.ts";
 import { maxReportRows } from "#app/domain/delivery/delivery-payloads.ts";
 import { deliveries } from "#db/schema/index.ts";
-import { perform } from "#tests/commands/perform-command.ts";
+import { importDeliveryReports } from "#tests/commands/import-delivery-reports.ts";
 import { commandOf } from "#tests/commands/run-command.ts";
 import { workbookOf } from "#tests/sheets/support/workbook.ts";
 import { zip } from "#tests/sheets/support/zip.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
-import importDeliveryReports from "../../commands/import-delivery-reports.ts";
 import { type ApiClient, launchable, member, operator, origin, readyAudience, send } from "./api.ts";
 
 const db = useDatabase();
@@ -199,14 +198,14 @@ describe("by file", () => {
     };
     const { program, args, env } = commandOf(db.ownerUrl(), "import-delivery-reports");
     await expect(promisify(execFile)(program, [...args, ...given], { env })).rejects.toMatchObject(imported);
-    expect(await perform(db.ownerUrl(), importDeliveryReports, ...given)).toEqual(imported);
+    expect(await importDeliveryReports(db.ownerUrl(), ...given)).toEqual(imported);
     expect(await factsOf("file")).toBe(1);
   });
 
   test("a workbook is rejected with what it is", async () => {
     const file = join(folder, "report.xlsx");
     writeFileSync(file, workbookOf("<row><c><v>1</v></c></row>"));
-    expect(await perform(db.ownerUrl(), importDeliveryReports, "--source", "book", file)).toEqual({
+    expect(await importDeliveryReports(db.ownerUrl(), "--source", "book", file)).toEqual({
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(
@@ -219,7 +218,7 @@ describe("by file", () => {
     const file = join(folder, "long.csv");
     const others = Array.from({ length: maxReportRows }, () => row({ campaign_id: "none" }));
     writeFileSync(file, csv([row(), ...others, row({ spend: 1 })]));
-    const { code, stdout, stderr } = await perform(db.ownerUrl(), importDeliveryReports, "--source", "long", file);
+    const { code, stdout, stderr } = await importDeliveryReports(db.ownerUrl(), "--source", "long", file);
     expect(code).toBe(1);
     expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/long\.csv\t50003\tduplicate_row\t/);
     expect(stderr).toMatch(/long\.csv: 1 rows accepted, 50001 rejected\n$/);

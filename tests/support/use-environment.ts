@@ -4,8 +4,8 @@ import { testSecret } from "./test-secret.ts";
 
 /**
  * The code under test reads these variables in this file, besides those of all tests. A function returns variables that
- * an earlier `beforeAll` of the file determines. Unlike a change of `process.env` it ends with the file, which therefore
- * shares its process: one of its own takes three processor seconds.
+ * an earlier `beforeAll` of the file determines. Unlike a change of `process.env` it ends with the file, which
+ * therefore shares its process: one of its own takes three processor seconds.
  */
 export function useEnvironment(variables: Record<string, string> | (() => Record<string, string>)): void {
   let settings: environment.Env | undefined;

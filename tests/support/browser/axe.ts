@@ -15,8 +15,8 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 let engineUrl: Promise<string> | undefined;
 
 /**
- * Serves axe's source for as long as this process lives. A script that a page loads from the same URL as the page before
- * it is compiled once for both; one that is evaluated is compiled again in each page.
+ * Serves axe's source for as long as this process lives. A script that a page loads from the same URL as the page
+ * before it is compiled once for both; one that is evaluated is compiled again in each page.
  */
 async function serveEngine(): Promise<string> {
   const headers = { "Content-Type": "text/javascript", "Cache-Control": "max-age=86400" };
