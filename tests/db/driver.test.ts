@@ -26,7 +26,7 @@ function fileStates() {
 test("a server and a command run without writing into the driver's package", async () => {
   const before = fileStates();
   expect(before.length).toBeGreaterThan(20);
-  const server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: { DEMO_DATA: "off" } });
+  const server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: { DEMO_DATA: "off", WORKER: "off" } });
   expect((await fetch(server.origin)).status).toBe(200);
   await server.stop();
   const { scripts } = JSON.parse(readFileSync(projectFile("package.json"), "utf8"));

@@ -29,7 +29,7 @@ beforeAll(async () => {
     launched: await repeat(3, () => world.aLaunchedCampaign()),
     draft: await world.aDraft(),
   });
-  server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: { RATE_LIMITS: "off" } });
+  server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: { RATE_LIMITS: "off", WORKER: "off" } });
   chromium = await launchChromium();
 }, 240_000);
 afterAll(async () => {

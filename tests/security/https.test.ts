@@ -47,7 +47,7 @@ describe.each(kinds)("a server on $kind", ({ environment, name, otherName, cooki
   let server: AppServer;
   let token: string;
   beforeAll(async () => {
-    const variables = { RATE_LIMITS: "off", LOG_LEVEL: "warn", TEST_MODE: "on", ...environment };
+    const variables = { RATE_LIMITS: "off", LOG_LEVEL: "warn", WORKER: "off", TEST_MODE: "on", ...environment };
     server = await startAppServer({ databaseUrl: db.ownerUrl(), environment: variables });
     token = (await world.cookieOf("northwind")).replace(/^[^=]*=/, "");
   }, 180_000);

@@ -53,7 +53,7 @@ type Visit = { who: UserType; path: string };
 
 beforeAll(async () => {
   const SESSION_SECRET = process.env.SESSION_SECRET ?? "";
-  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", TEST_MODE: "on", SESSION_SECRET };
+  const environment = { RATE_LIMITS: "off", LOG_LEVEL: "warn", WORKER: "off", TEST_MODE: "on", SESSION_SECRET };
   server = await startAppServer({ databaseUrl: db.ownerUrl(), environment });
   chromium = await launchChromium(canaryArguments);
   const actor = { kind: "advertiser" as const, accountId: demoAccountId("northwind"), userId: demoUserId("northwind") };

@@ -34,13 +34,10 @@ async function openSavedView(page: Page, part: (path: string) => string | Promis
 }
 
 async function openWebhook(page: Page, part = "") {
-  await openAsNew(page, "advertiser", "/webhooks");
-  await page.getByLabel("Endpoint URL").fill("http://127.0.0.1:9/nobody-listens");
-  await page.getByLabel("Campaign paused").check();
-  await page.getByRole("button", { name: "Add webhook" }).click();
-  await page.getByRole("link", { name: "127.0.0.1:9/nobody-listens" }).click();
-  await page.getByRole("heading", { level: 1 }).filter({ hasText: "Active" }).waitFor();
-  if (part) await page.goto(page.url() + part);
+  await registerCompany(page, "advertiser");
+  const data = { url: "http://127.0.0.1:9/nobody-listens", events: ["campaign.paused"] };
+  const { webhook } = await (await page.request.post("/api/webhooks", { data })).json();
+  await page.goto(`/advertiser/webhooks/${webhook.id}${part}`);
 }
 
 async function openImport(page: Page) {

@@ -31,14 +31,12 @@ export async function openAccounts(page: Page): Promise<void> {
   await page.getByLabel("Use another email address").waitFor();
 }
 
-/** Opens the settings of a store that a new company has connected. */
+/** Opens the settings of a store that is connected, without its form, to a new company. */
 export async function openStore(page: Page): Promise<void> {
-  await openAsNew(page, "advertiser", "/products/stores/connect?kind=shopify");
-  await page.getByLabel("Store URL").fill(process.env.E2E_SHOP ?? "");
-  await page.getByLabel("Admin API access token").fill("shpat_good");
-  await page.getByRole("button", { name: "Connect Shopify" }).click();
-  await page.getByText("1 rejected").first().waitFor();
-  await page.getByRole("button", { name: "Sync now" }).waitFor();
+  await registerCompany(page, "advertiser");
+  const data = { kind: "shopify", store_url: process.env.E2E_SHOP, access_token: "shpat_good", frequency: "daily" };
+  const { store } = await (await page.request.post("/api/stores", { data })).json();
+  await page.goto(`/advertiser/products/stores/${store.id}`);
 }
 
 /** Returns the page of an audience that Klaviyo, which is connected, is to fill. */
