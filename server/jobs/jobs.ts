@@ -61,8 +61,6 @@ type JobContext = { db: Database; clock: () => Date; onRun?: OnRun | undefined }
 const jobDeadlineMs = 60_000;
 /** How soon a job tries again what others had locked, however rarely it runs otherwise. */
 const unlockSeconds = 60;
-/** Between the first runs of two jobs: all jobs have started after about a second. */
-const startGapMs = 25;
 
 export const jobs: Job[] = [
   { name: "complete_campaigns", everySeconds: 60, run: completeEndedCampaigns },
@@ -144,19 +142,15 @@ function logClosedBalance({ id, balance }: ClosedBalance): void {
 }
 
 /**
- * Runs each job first soon, then at its interval, never twice at a time; after a minute at most if others had locked
- * what it needs. The jobs start one after another, 25 ms apart: all at once would take every connection of the pool
- * from the first requests, and again at each interval. Returns a stop function: from its first call on no job starts
- * another run, running jobs end after their current step, and each call waits for them.
+ * Runs each job at once and then at its interval, never twice at a time; after a minute at most if others had locked
+ * what it needs. Returns a stop function: from its first call on no job starts another run, running jobs end after
+ * their current step, and each call waits for them.
  */
 export function startJobs(list: Job[], context: JobContext): () => Promise<void> {
   const stopping = new AbortController();
   // Each job adds a listener; Node warns of a leak above ten.
   setMaxListeners(list.length + 1, stopping.signal);
-  const loops = list.map(async (job, index) => {
-    if (index > 0) await pause(index * startGapMs, stopping.signal);
-    await loop(job, context, stopping.signal);
-  });
+  const loops = list.map((job) => loop(job, context, stopping.signal));
   return async () => {
     stopping.abort();
     await Promise.all(loops);

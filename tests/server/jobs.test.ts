@@ -48,26 +48,6 @@ test("a job runs repeatedly, leaves no listener behind, and stops at once", asyn
   expect(warnings).toEqual([]);
 });
 
-test("jobs start one after another, and a stop ends the wait for the first run too", async () => {
-  const started: string[] = [];
-  const list = ["first", "second", "third"].map((name) => ({
-    name,
-    everySeconds: 3_600,
-    run: async () => started.push(name),
-  }));
-  const context = { db: db(), clock: () => new Date() };
-  const stop = startJobs(list, context);
-  await sleep(0);
-  expect(started).toEqual(["first"]);
-  while (started.length < 3) await sleep(1);
-  await stop();
-  expect(started).toEqual(["first", "second", "third"]);
-
-  const stopEarly = startJobs(list, context);
-  await stopEarly();
-  expect(started).toEqual(["first", "second", "third", "first"]);
-});
-
 test("a stop ends the wait for the next run", async () => {
   const stop = startJobs([{ name: "rare", everySeconds: 3_600, run: async () => 0 }], {
     db: db(),
