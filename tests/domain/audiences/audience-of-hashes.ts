@@ -7,9 +7,13 @@ import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import type { AudienceId } from "#app/domain/ids.ts";
 import { createEmptyAudience } from "./an-audience.ts";
 
+function hashOf(text: string): Buffer {
+  return Buffer.from(sha256(text), "latin1");
+}
+
 /** The hash of someone who has this number. */
 export function person(number: number): Buffer {
-  return Buffer.from(sha256(String(number)), "latin1");
+  return hashOf(String(number));
 }
 
 export function numbered(count: number, from = 0): Buffer[] {
@@ -18,11 +22,8 @@ export function numbered(count: number, from = 0): Buffer[] {
 
 /** An audience of people numbered from `from`, as after an upload of their file, without the thread that reads one. */
 export async function audienceOfPeople(by: Ctx<PublisherActor>, count: number, from = 0): Promise<AudienceId> {
-  const emails = Array.from({ length: count }, (_, index) => `person${from + index}@example.com`);
-  return audienceOfHashes(
-    by,
-    emails.map((email) => Buffer.from(sha256(email), "latin1")),
-  );
+  const hashes = Array.from({ length: count }, (_, index) => hashOf(`person${from + index}@example.com`));
+  return audienceOfHashes(by, hashes);
 }
 
 /** An audience of these hashes, in blocks as an upload writes them; it can be chosen from the minimum size on. */
