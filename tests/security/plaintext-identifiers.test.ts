@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { uploadSchema } from "#app/api/json/upload-json.ts";
 import { openMembers, readMembers } from "#app/domain/audiences/members/audience-members.server.ts";
+import { sweepUploads } from "#app/domain/audiences/uploads/sweep-uploads.server.ts";
 import { type AudienceId, newId, type SubscriptionId } from "#app/domain/ids.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { subscriptions } from "#db/schema/index.ts";
@@ -434,7 +435,11 @@ async function found(needles: readonly string[]): Promise<string[]> {
 }
 
 test("afterwards no address is found anywhere: database, write-ahead log, folders, logs, rows, responses, reports", async () => {
-  expect(await findBrokenInvariants(app.db())).toEqual({});
+  // An upload that another one overtakes writes its people again; the job that deletes those before may not have run.
+  await vi.waitFor(async () => {
+    await sweepUploads({ ...app.ctx(), entrypoint: "job", actor: { kind: "job", name: "sweep_uploads" } });
+    expect(await findBrokenInvariants(app.db())).toEqual({});
+  }, 20_000);
   expect(answers.length).toBeGreaterThan(60);
   expect(app.output()).toMatch(/"path":"\/api\/audiences\/[^"]+\/members"/);
   expect(await found(tokens)).toEqual([]);
