@@ -8,6 +8,7 @@ import { receiveImport } from "#app/domain/catalog/imports/receive-import.server
 import { compareImport, reserveImport } from "#app/domain/catalog/imports/reserve-import.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { openMultipart } from "#app/web/multipart.server.ts";
 import { fileLimits } from "#app/web/request-limits.ts";
 import { tenantEndpoint } from "../endpoint.server.ts";
@@ -84,10 +85,12 @@ export const importEndpoints = {
 };
 
 async function loadImportJson(ctx: Ctx<TenantActor>, id: ImportId) {
-  const [catalogImport, errors, warnings] = await Promise.all([
-    getImport(ctx, id),
-    listImportProblems(ctx, { id, kind: "rejected", limit: shownProblems }),
-    listImportProblems(ctx, { id, kind: "warning", limit: shownProblems }),
-  ]);
+  const [catalogImport, errors, warnings] = await inSnapshot(ctx, (tx) =>
+    Promise.all([
+      getImport(tx, id),
+      listImportProblems(tx, { id, kind: "rejected", limit: shownProblems }),
+      listImportProblems(tx, { id, kind: "warning", limit: shownProblems }),
+    ]),
+  );
   return importJson(catalogImport, { errors, warnings });
 }

@@ -1,7 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { PostgresJsPreparedQuery } from "drizzle-orm/postgres-js";
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { getEarnings } from "#app/domain/billing/get-earnings.server.ts";
 import { setPayoutAccount } from "#app/domain/billing/payouts/payout-account.server.ts";
 import { requestPayout } from "#app/domain/billing/payouts/request-payout.server.ts";
@@ -25,9 +23,7 @@ import { loadBilling } from "#app/screens/shared/billing/overview/load-billing.s
 import * as statementFile from "#app/screens/shared/billing/statement/csv.ts";
 import { useWorld } from "#tests/routes/publisher/portal.ts";
 import { faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
-
-/** Figures of one response, in groups: those of a group are equal as of any moment. */
-type Read = () => Promise<readonly (readonly number[])[]>;
+import { commitAfterEachStatementOf, noneTorn, type Read, tornFigures } from "./commit-after-statements.ts";
 
 /** As in the trial on a cluster that found torn reads (docs/decisions/0106). */
 const fullReads = 400;
@@ -188,50 +184,14 @@ const reads: Record<string, Read> = {
   "analytics of a campaign by audience": () => analyticsOf("northwind", `group=audience&campaign=${id}`),
 };
 
-const noneTorn = { torn: 0, example: undefined };
-
-async function tornFigures(read: Read, times: number) {
-  const torn: (readonly number[])[] = [];
-  for (let done = 0; done < times; done += 1) {
-    torn.push(...(await read()).filter((figures) => figures.some((one) => one !== figures[0])));
-  }
-  return { torn: torn.length, example: torn[0] };
-}
-
 test.each(Object.entries(reads))(
   "%s is of one moment when changes commit between any two of its statements",
   async (_, read) => {
-    const commits = commitAfterEachStatementOf(read);
+    const commits = commitAfterEachStatementOf(read, commitChanges);
     expect(await tornFigures(commits.read, 1)).toEqual(noneTorn);
     expect(commits.count()).toBeGreaterThan(0);
   },
 );
-
-/**
- * Sends the statements of a read one at a time, also those that it sends at once, and commits changes after each, which
- * a writer beside it does by chance only.
- */
-function commitAfterEachStatementOf(read: Read) {
-  const reader = new AsyncLocalStorage<true>();
-  let [last, commits]: [Promise<unknown>, number] = [Promise.resolve(), 0];
-  const send = PostgresJsPreparedQuery.prototype.execute;
-  const spy = vi.spyOn(PostgresJsPreparedQuery.prototype, "execute").mockImplementation(function (
-    this: PostgresJsPreparedQuery<never>,
-    ...values
-  ) {
-    const run = () => send.apply(this, values);
-    if (!reader.getStore()) return run();
-    const result = last.then(run);
-    last = result
-      .then(() => reader.exit(commitChanges))
-      .then(() => {
-        commits += 1;
-      });
-    return last.then(() => result);
-  });
-  onTestFinished(() => spy.mockRestore());
-  return { read: () => reader.run(true, read), count: () => commits };
-}
 
 describe.runIf(isFullFaultRun)("beside a writer", () => {
   test.each(Object.entries(reads))(

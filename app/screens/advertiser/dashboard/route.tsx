@@ -35,22 +35,20 @@ const shownActivity = 8;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const access = await requirePortalAccess(request, "advertiser", context);
   const { ctx, viewer, base } = access;
-  const [[counts, compared, running, pending, rejected, drafts, { holds, lastDay, shortfall }], activity, firstSteps] =
-    await Promise.all([
-      inSnapshot(ctx, (tx) =>
-        Promise.all([
-          countCampaigns(tx),
-          compareDays(tx, advertiserMetrics),
-          countRunningCampaigns(tx),
-          listCampaigns(tx, { status: "pending", limit: shown }),
-          listCampaigns(tx, { status: "rejected", limit: shown }),
-          listCampaigns(tx, { status: "unsent", limit: shown }),
-          getWallet(tx),
-        ]),
-      ),
-      listActivity(ctx, { limit: shownActivity }),
-      loadFirstSteps(access),
-    ]);
+  const [counts, compared, running, pending, rejected, drafts, { holds, lastDay, shortfall }, activity, firstSteps] =
+    await inSnapshot(ctx, (tx) =>
+      Promise.all([
+        countCampaigns(tx),
+        compareDays(tx, advertiserMetrics),
+        countRunningCampaigns(tx),
+        listCampaigns(tx, { status: "pending", limit: shown }),
+        listCampaigns(tx, { status: "rejected", limit: shown }),
+        listCampaigns(tx, { status: "unsent", limit: shown }),
+        getWallet(tx),
+        listActivity(tx, { limit: shownActivity }),
+        loadFirstSteps({ ...access, ctx: tx }),
+      ]),
+    );
   const { companyName } = viewer;
   return {
     base,

@@ -34,19 +34,17 @@ const shownActivity = 8;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const access = await requirePortalAccess(request, "publisher", context);
   const { ctx, viewer, base } = access;
-  const [[counts, compared, waiting], activeAudiences, activity, subscription, firstSteps] = await Promise.all([
-    inSnapshot(ctx, (tx) =>
-      Promise.all([
-        countLineItems(tx),
-        compareDays(tx, publisherMetrics),
-        listLineItems(tx, { approval: "pending", limit: shownWaiting }),
-      ]),
-    ),
-    countReadyAudiences(ctx),
-    listActivity(ctx, { limit: shownActivity }),
-    findSubscription(ctx),
-    loadFirstSteps(access),
-  ]);
+  const [counts, compared, waiting, activeAudiences, activity, subscription, firstSteps] = await inSnapshot(ctx, (tx) =>
+    Promise.all([
+      countLineItems(tx),
+      compareDays(tx, publisherMetrics),
+      listLineItems(tx, { approval: "pending", limit: shownWaiting }),
+      countReadyAudiences(tx),
+      listActivity(tx, { limit: shownActivity }),
+      findSubscription(tx),
+      loadFirstSteps({ ...access, ctx: tx }),
+    ]),
+  );
   const { companyName } = viewer;
   return {
     base,

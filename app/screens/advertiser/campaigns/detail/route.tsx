@@ -40,17 +40,16 @@ import { LineItemTable } from "./line-item-table.tsx";
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requirePortalAccess(request, "advertiser", context);
   const id = requireIdParam<CampaignId>(params.id);
-  // One snapshot, so that the parts of the delivery sum to the tiles.
-  const [found, delivery, pace] = await inSnapshot(ctx, async (tx) => {
-    const known = await orThrow404(getCampaignWithoutSizes(tx, id));
-    return [known, await getCampaignDelivery(tx, id), await getCampaignPacing(tx, id)];
-  });
+  // One snapshot, so that the parts of the delivery sum to the tiles, and the history ends with the status shown.
+  const { found, delivery, pace, history, channels, fundsHold } = await inSnapshot(ctx, async (tx) => ({
+    found: await orThrow404(getCampaignWithoutSizes(tx, id)),
+    delivery: await getCampaignDelivery(tx, id),
+    pace: await getCampaignPacing(tx, id),
+    history: await listHistory(tx, id),
+    channels: await listCampaignChannels(tx, { id, isSimulated: env().simulatedDelivery }),
+    fundsHold: await findFundsHold(tx),
+  }));
   const { lineItems, ...campaign } = await addPublishedSizes(ctx, found);
-  const [history, channels, fundsHold] = await Promise.all([
-    listHistory(ctx, id),
-    listCampaignChannels(ctx, { id, isSimulated: env().simulatedDelivery }),
-    findFundsHold(ctx),
-  ]);
   const { budget, daily_budget, end_date } = campaignFormValues(campaign);
   return {
     base,

@@ -38,18 +38,23 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<AudienceId>(params.id);
   const { uploads: uploadSort } = parseSearchParams(request, searchSchema);
-  // Before the audience: the page stops polling once it shows the end of an upload, so it must show what the upload did
-  // as well.
-  const newestUploads = await listAudienceUploads(ctx, id);
-  const uploads = uploadSort === "newest" ? newestUploads : await listAudienceUploads(ctx, id, uploadSort);
-  const audience = await orThrow404(getAudience(ctx, id));
-  const [[figures, days, campaigns], versions, connections] = await Promise.all([
-    inSnapshot(ctx, (tx) =>
-      Promise.all([getAudienceMetrics(tx, id), listAudienceDailyMetrics(tx, id), listAudienceCampaigns(tx, id)]),
-    ),
-    listAudienceVersions(ctx, id),
-    isPullIntegration(audience.dataSource) ? listConnections(ctx) : [],
-  ]);
+  const { audience, newestUploads, uploads, figures, days, campaigns, versions, connections } = await inSnapshot(
+    ctx,
+    async (tx) => {
+      const found = await orThrow404(getAudience(tx, id));
+      const newest = await listAudienceUploads(tx, id);
+      return {
+        audience: found,
+        newestUploads: newest,
+        uploads: uploadSort === "newest" ? newest : await listAudienceUploads(tx, id, uploadSort),
+        figures: await getAudienceMetrics(tx, id),
+        days: await listAudienceDailyMetrics(tx, id),
+        campaigns: await listAudienceCampaigns(tx, id),
+        versions: await listAudienceVersions(tx, id),
+        connections: isPullIntegration(found.dataSource) ? await listConnections(tx) : [],
+      };
+    },
+  );
   const connection = connections.find(({ integration }) => integration === audience.dataSource);
   const idempotencyKey = crypto.randomUUID();
   const country = listCountries().find(({ code }) => code === audience.defaultCountry)?.name;

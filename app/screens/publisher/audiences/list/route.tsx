@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { countOwnAudiences, listOwnAudiences } from "#app/domain/audiences/list-own-audiences.server.ts";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ListTools } from "#app/screens/shared/views/list-tools.tsx";
@@ -32,14 +33,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     segment: search.segment === "all" ? undefined : search.segment,
     status: search.status === "all" ? undefined : search.status,
   };
-  const [page, matching, views] = await Promise.all([
-    pageOrFirstPage((query) => listOwnAudiences(ctx, query), {
-      ...filter,
-      sort: search.sort,
-      cursor: search.cursor,
-      limit: pageSize,
-    }),
-    countOwnAudiences(ctx, filter),
+  const query = { ...filter, sort: search.sort, cursor: search.cursor, limit: pageSize };
+  const [[page, matching], views] = await Promise.all([
+    inSnapshot(ctx, (tx) =>
+      Promise.all([pageOrFirstPage((one) => listOwnAudiences(tx, one), query), countOwnAudiences(tx, filter)]),
+    ),
     listSavedViews(ctx, { userId: viewer.id, list: "audiences" }),
   ]);
   return { base, search, page, matching, views };

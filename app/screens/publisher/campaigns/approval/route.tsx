@@ -5,6 +5,7 @@ import { countLineItems } from "#app/domain/campaigns/line-items/count-line-item
 import { listFirstCreatives } from "#app/domain/campaigns/line-items/list-first-creatives.server.ts";
 import { listLineItems } from "#app/domain/campaigns/line-items/list-line-items.server.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { NoCampaigns } from "#app/screens/publisher/campaigns/no-campaigns.tsx";
@@ -22,13 +23,9 @@ const pageSize = 20;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requirePortalAccess(request, "publisher", context);
   const search = parseApprovalSearch(request);
-  const [page, counts, views] = await Promise.all([
-    pageOrFirstPage((query) => listLineItems(ctx, query), {
-      approval: search.status,
-      cursor: search.cursor,
-      limit: pageSize,
-    }),
-    countLineItems(ctx),
+  const query = { approval: search.status, cursor: search.cursor, limit: pageSize };
+  const [[page, counts], views] = await Promise.all([
+    inSnapshot(ctx, (tx) => Promise.all([pageOrFirstPage((one) => listLineItems(tx, one), query), countLineItems(tx)])),
     listSavedViews(ctx, { userId: viewer.id, list: "approvals" }),
   ]);
   const creatives = await listFirstCreatives(ctx, page.rows);

@@ -43,17 +43,19 @@ import { DeliveryTiles } from "./delivery-tiles.tsx";
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
-  // One snapshot, so that the parts of the delivery sum to the tiles.
-  const [campaign, delivery, pace] = await inSnapshot(ctx, async (tx) => {
+  // One snapshot, so that the parts of the delivery sum to the tiles, and the history ends with the status shown.
+  const { campaign, delivery, pace, decisions, history, audiences, managed } = await inSnapshot(ctx, async (tx) => {
     const found = await orThrow404(getLineItem(tx, id));
-    return [found, await getCampaignDelivery(tx, id), await getCampaignPacing(tx, id)];
+    return {
+      campaign: found,
+      delivery: await getCampaignDelivery(tx, id),
+      pace: await getCampaignPacing(tx, id),
+      decisions: await listDecisions(tx, id),
+      history: await listHistory(tx, id),
+      audiences: found.approvedContent ? await listAudiences(tx, { limit: pageLimits.max }) : { rows: [] },
+      managed: found.managedByRetailer ? await orThrow404(getManagedCampaign(tx, id)) : undefined,
+    };
   });
-  const [decisions, history, audiences] = await Promise.all([
-    listDecisions(ctx, id),
-    listHistory(ctx, id),
-    campaign.approvedContent ? listAudiences(ctx, { limit: pageLimits.max }) : { rows: [] },
-  ]);
-  const managed = campaign.managedByRetailer ? await orThrow404(getManagedCampaign(ctx, id)) : undefined;
   const audienceNames = Object.fromEntries(audiences.rows.map((audience) => [audience.id, audience.name]));
   return {
     base,

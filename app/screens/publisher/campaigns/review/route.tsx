@@ -9,6 +9,7 @@ import { listDecisions } from "#app/domain/campaigns/list-decisions.server.ts";
 import { reviewCampaign } from "#app/domain/campaigns/review-campaign.server.ts";
 import type { CampaignId } from "#app/domain/ids.ts";
 import { pageLimits } from "#app/domain/page.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { CampaignReviewDetails } from "#app/screens/publisher/campaigns/campaign-review-details.tsx";
@@ -32,11 +33,11 @@ import { ReviewResult } from "./review-result.tsx";
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const id = requireIdParam<CampaignId>(params.id);
-  const campaign = await orThrow404(getLineItem(ctx, id));
-  const [decisions, audiences] = await Promise.all([
-    listDecisions(ctx, id),
-    campaign.approvedContent ? listAudiences(ctx, { limit: pageLimits.max }) : { rows: [] },
-  ]);
+  const [campaign, decisions, audiences] = await inSnapshot(ctx, async (tx) => {
+    const found = await orThrow404(getLineItem(tx, id));
+    const named = found.approvedContent ? await listAudiences(tx, { limit: pageLimits.max }) : { rows: [] };
+    return [found, await listDecisions(tx, id), named];
+  });
   const audienceNames = Object.fromEntries(audiences.rows.map((audience) => [audience.id, audience.name]));
   const decision = decisions.find(({ version }) => version === campaign.version);
   return { base, campaign, decision, audienceNames, checks: checksOf(reviewSchema) };

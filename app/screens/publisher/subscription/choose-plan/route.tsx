@@ -10,6 +10,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { newId } from "#app/domain/ids.ts";
 import { centsToDollars, dollarsSchema, formatCents } from "#app/domain/money.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { detourNext } from "#app/portal/detour.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requirePortalAccess } from "#app/portal/require-portal-access.server.ts";
@@ -33,12 +34,14 @@ import { describePlanQuote, planChangeMessage, planQuoteButtonLabel, planQuoteTi
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requirePortalAccess(request, "publisher", context);
   const planType = requirePlanParam(params.plan);
-  const [quote, [first], funding, failed] = await Promise.all([
-    quotePlan(ctx, { planType }),
-    listPaymentMethods(ctx),
-    readPlanFunding(ctx),
-    findFailed(ctx, { request, payFor: planType }),
-  ]);
+  const [quote, [first], funding, failed] = await inSnapshot(ctx, (tx) =>
+    Promise.all([
+      quotePlan(tx, { planType }),
+      listPaymentMethods(tx),
+      readPlanFunding(tx),
+      findFailed(tx, { request, payFor: planType }),
+    ]),
+  );
   return {
     base,
     next: detourNext(request.url, base),

@@ -4,6 +4,7 @@ import { findSubscription } from "#app/domain/billing/find-subscription.server.t
 import { pageTitle } from "#app/domain/branding.ts";
 import { arePaymentsSetUp } from "#app/domain/payments/active-payment-provider.server.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { PastDueNotice } from "#app/screens/shared/billing/past-due-notice.tsx";
@@ -26,7 +27,9 @@ import {
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base, portal } = await requireCurrentPortalAccess(request, context);
-  const [loaded, subscription] = await Promise.all([loadBilling(ctx, request), findSubscription(ctx)]);
+  const [loaded, subscription] = await inSnapshot(ctx, (tx) =>
+    Promise.all([loadBilling(tx, request), findSubscription(tx)]),
+  );
   const list = billingViewList(loaded.tab);
   const views = list ? await listSavedViews(ctx, { userId: viewer.id, list }) : [];
   return { base, portal, views, loaded, subscription: subscription ?? null, paymentsEnabled: arePaymentsSetUp() };

@@ -5,6 +5,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { formatQuota } from "#app/domain/creatives/creative.ts";
 import { countCreatives, getStorageUsage, listCreatives } from "#app/domain/creatives/list-creatives.server.ts";
 import { listSavedViews } from "#app/domain/saved-views/list-saved-views.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { describeCreativeFile } from "#app/screens/shared/creatives/creative-copy.ts";
@@ -32,10 +33,14 @@ const pageSize = 24;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, viewer, base } = await requireCurrentPortalAccess(request, context);
   const search = parseCreativeSearch(request);
-  const [page, found, stored, views] = await Promise.all([
-    pageOrFirstPage((query) => listCreatives(ctx, query), { ...search, limit: pageSize }),
-    countCreatives(ctx, search),
-    getStorageUsage(ctx),
+  const [[page, found, stored], views] = await Promise.all([
+    inSnapshot(ctx, (tx) =>
+      Promise.all([
+        pageOrFirstPage((query) => listCreatives(tx, query), { ...search, limit: pageSize }),
+        countCreatives(tx, search),
+        getStorageUsage(tx),
+      ]),
+    ),
     listSavedViews(ctx, { userId: viewer.id, list: "creatives" }),
   ]);
   return { base, ...page, search, found, stored, views };

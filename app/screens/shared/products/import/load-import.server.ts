@@ -9,6 +9,7 @@ import { listPreview } from "#app/domain/catalog/imports/list-preview.server.ts"
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
 import type { ImportId } from "#app/domain/ids.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { checksOf } from "#app/web/forms/form-checks.server.ts";
 import { importActionSchema } from "./import-action-schema.ts";
 
@@ -18,14 +19,17 @@ const maxColumns = 200;
 
 /** Loads an import with the parts that its page shows. */
 export async function loadImport(ctx: Ctx<TenantActor>, id: ImportId) {
-  const found = await getImport(ctx, id);
-  const isPreview = found.status === "previewed";
-  const [problems, problemCount, preview, categories] = await Promise.all([
-    listImportProblems(ctx, { id, limit: shownProblems }),
-    countImportProblems(ctx, { id }),
-    isPreview ? listPreview(ctx, id) : [],
-    isPreview ? listCategories(ctx) : [],
-  ]);
+  const { found, problems, problemCount, preview, categories } = await inSnapshot(ctx, async (tx) => {
+    const catalogImport = await getImport(tx, id);
+    const isPreview = catalogImport.status === "previewed";
+    return {
+      found: catalogImport,
+      problems: await listImportProblems(tx, { id, limit: shownProblems }),
+      problemCount: await countImportProblems(tx, { id }),
+      preview: isPreview ? await listPreview(tx, id) : [],
+      categories: isPreview ? await listCategories(tx) : [],
+    };
+  });
   const { header, samples, chosenColumns, readColumns, guessedFields, missingFields, ...shown } = found;
   return {
     shown,
@@ -34,9 +38,10 @@ export async function loadImport(ctx: Ctx<TenantActor>, id: ImportId) {
     preview,
     categories: categories.map(({ category }) => category),
     checks: checksOf(importActionSchema, { intent: "read-again" }),
-    columns: isPreview
-      ? columnChoices({ header, samples, chosenColumns, readColumns, guessedFields, missingFields })
-      : undefined,
+    columns:
+      shown.status === "previewed"
+        ? columnChoices({ header, samples, chosenColumns, readColumns, guessedFields, missingFields })
+        : undefined,
   };
 }
 

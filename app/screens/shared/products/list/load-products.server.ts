@@ -3,6 +3,7 @@ import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
 import { countProducts, type ListedProduct, listProducts } from "#app/domain/catalog/list-products.server.ts";
 import { productLimits, productSorts, productStatuses } from "#app/domain/catalog/product.ts";
 import type { Ctx, TenantActor } from "#app/domain/context.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import type { ProductSearch } from "#app/screens/shared/products/product-search.ts";
 import {
   cursorParam,
@@ -43,17 +44,15 @@ export async function loadProducts(ctx: Ctx<TenantActor>, request: Request) {
   const search = parseProductSearch(request);
   const filter = toProductFilter(search);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const [page, all, found, categories] = await Promise.all([
-    pageOrFirstPage((query) => listProducts(ctx, query), {
-      ...filter,
-      sort: search.sort,
-      cursor: search.cursor,
-      limit: pageSize,
-    }),
-    countProducts(ctx, {}),
-    isFiltered ? countProducts(ctx, filter) : undefined,
-    listCategories(ctx),
-  ]);
+  const query = { ...filter, sort: search.sort, cursor: search.cursor, limit: pageSize };
+  const [page, all, found, categories] = await inSnapshot(ctx, (tx) =>
+    Promise.all([
+      pageOrFirstPage((one) => listProducts(tx, one), query),
+      countProducts(tx, {}),
+      isFiltered ? countProducts(tx, filter) : undefined,
+      listCategories(tx),
+    ]),
+  );
   return { search, page: { ...page, rows: page.rows.map(toListItem) }, all, matching: found ?? all, categories };
 }
 

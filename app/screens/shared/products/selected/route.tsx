@@ -4,6 +4,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { getSelectionSummary } from "#app/domain/catalog/get-selection-summary.server.ts";
 import { listCategories } from "#app/domain/catalog/list-categories.server.ts";
 import { productLimits } from "#app/domain/catalog/product.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { type PortalBase, portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { parseProductSearch } from "#app/screens/shared/products/list/load-products.server.ts";
@@ -29,7 +30,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const selection = parseSelection(request);
   if (!selection) return redirectWithFlash(list, { tone: "info", message: "Select at least one product" });
   const intent = new URL(request.url).searchParams.get("intent") === "category" ? "category" : "delete";
-  const [chosen, categories] = await Promise.all([getSelectionSummary(ctx, selection), listCategories(ctx)]);
+  const [chosen, categories] = await inSnapshot(ctx, (tx) =>
+    Promise.all([getSelectionSummary(tx, selection), listCategories(tx)]),
+  );
   const checks = checksOf(selectionActionSchema, { intent });
   return { base, list, intent, chosen, categories: categories.map(({ category }) => category), checks } as const;
 }

@@ -4,6 +4,7 @@ import { pageTitle } from "#app/domain/branding.ts";
 import { listImports } from "#app/domain/catalog/imports/list-imports.server.ts";
 import { listStores } from "#app/domain/catalog/stores/list-stores.server.ts";
 import { DomainError } from "#app/domain/errors.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ProductTabs } from "#app/screens/shared/products/product-tabs.tsx";
@@ -21,7 +22,7 @@ import { StoreCards } from "./store-cards.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
-  const [imports, stores] = await Promise.all([listImports(ctx), listStores(ctx)]);
+  const [imports, stores] = await inSnapshot(ctx, (tx) => Promise.all([listImports(tx), listStores(tx)]));
   return { base, imports, stores, idempotencyKey: crypto.randomUUID() };
 }
 

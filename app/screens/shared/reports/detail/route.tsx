@@ -7,6 +7,7 @@ import type { SavedViewId } from "#app/domain/ids.ts";
 import { listReportSendings } from "#app/domain/reports/list-report-sendings.server.ts";
 import { getReport } from "#app/domain/reports/list-reports.server.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ConfirmDialog } from "#app/screens/shared/forms/confirm-dialog.tsx";
@@ -35,9 +36,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const reportId = requireIdParam<SavedViewId>(params.id);
   const { cursor, ask } = parseSearchParams(request, searchSchema);
-  const { id, name, query, schedule } = await orThrow404(getReport(ctx, reportId));
-  const list = (page: { limit: number; cursor?: string }) => listReportSendings(ctx, { ...page, reportId });
-  const { rows, nextCursor, previousCursor } = await pageOrFirstPage(list, { limit: pageSize, cursor });
+  const [{ id, name, query, schedule }, { rows, nextCursor, previousCursor }] = await inSnapshot(ctx, async (tx) => {
+    const list = (page: { limit: number; cursor?: string }) => listReportSendings(tx, { ...page, reportId });
+    return [await orThrow404(getReport(tx, reportId)), await pageOrFirstPage(list, { limit: pageSize, cursor })];
+  });
   const timeZone = schedule?.timeZone ?? "UTC";
   return {
     base,

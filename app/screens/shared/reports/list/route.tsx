@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { pageTitle } from "#app/domain/branding.ts";
 import { listReports } from "#app/domain/reports/list-reports.server.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { portalHref } from "#app/portal/portal-href.ts";
 import { requireCurrentPortalAccess } from "#app/portal/require-portal-access.server.ts";
 import { ReportBadge, SendingBadge } from "#app/screens/shared/reports/report-badges.tsx";
@@ -14,7 +15,7 @@ import { RowTitle } from "#app/ui/table/row-title.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
-  const reports = await listReports(ctx);
+  const reports = await inSnapshot(ctx, listReports);
   return {
     base,
     reports: reports.map(({ id, name, schedule, lastSending }) => {

@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
 import { parseId, type WebhookDeliveryId, type WebhookId } from "#app/domain/ids.ts";
+import { inSnapshot } from "#app/domain/transaction.server.ts";
 import { getWebhookDelivery, listWebhookDeliveries } from "#app/domain/webhooks/list-webhook-deliveries.server.ts";
 import { getWebhook } from "#app/domain/webhooks/list-webhooks.server.ts";
 import { type WebhookDeliverySort, webhookDeliverySorts } from "#app/domain/webhooks/webhook.ts";
@@ -41,11 +42,16 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   const webhookId = requireIdParam<WebhookId>(params.id);
   const { sort, cursor, delivery, ask } = parseSearchParams(request, searchSchema);
-  const webhook = await orThrow404(getWebhook(ctx, webhookId));
-  const list = (query: { limit: number; cursor?: string }) => listWebhookDeliveries(ctx, { ...query, sort, webhookId });
-  const page = await pageOrFirstPage(list, { limit: pageSize, cursor });
   const id = parseId<WebhookDeliveryId>(delivery);
-  const opened = id && (await orThrow404(getWebhookDelivery(ctx, id)));
+  const [webhook, page, opened] = await inSnapshot(ctx, async (tx) => {
+    const list = (query: { limit: number; cursor?: string }) =>
+      listWebhookDeliveries(tx, { ...query, sort, webhookId });
+    return [
+      await orThrow404(getWebhook(tx, webhookId)),
+      await pageOrFirstPage(list, { limit: pageSize, cursor }),
+      id && (await orThrow404(getWebhookDelivery(tx, id))),
+    ];
+  });
   const chosen = webhookEventsFor(ctx.actor.kind).filter(({ name }) => webhook.events.includes(name));
   const rows = page.rows.map(({ body: _body, ...row }) => row);
   const keptDays = env().retentionDays.webhookDeliveries;
