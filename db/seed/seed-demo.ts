@@ -1,4 +1,5 @@
 import { lt, sql } from "drizzle-orm";
+import { allowIdle } from "#app/domain/transaction.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 import { accounts, notifications } from "#db/schema/index.ts";
 import { insertDemoAccounts } from "./demo-accounts.ts";
@@ -9,6 +10,12 @@ import { seedDemoCampaigns } from "./seed-demo-campaigns.ts";
 
 /** Notifications of the last day are unread. */
 const unreadDays = 1;
+/**
+ * The deadline of the whole seed, in milliseconds, also for a process that waits for another's: a first start takes ten
+ * seconds, and minutes on a machine that does much else. Without an end, a database that stopped responding would leave
+ * it waiting.
+ */
+const seedTimeoutMs = 3_600_000;
 
 /**
  * Fills an empty database with the demo data: six accounts, and campaigns with a history of the three months before the
@@ -17,8 +24,10 @@ const unreadDays = 1;
  * name them.
  */
 export async function seedDemo(input: { db: Database; clock: () => Date }): Promise<void> {
-  await withDeadline(input, 120_000).db.transaction(async (tx) => {
-    await tx.execute(sql`set local lock_timeout = '100s'`);
+  await withDeadline(input, seedTimeoutMs).db.transaction(async (tx) => {
+    await tx.execute(sql.raw(`set local lock_timeout = ${seedTimeoutMs}`));
+    // Between its statements it stores the files of the creatives.
+    await allowIdle(tx, seedTimeoutMs);
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('endcap.seed_demo'))`);
     if ((await tx.$count(accounts)) > 0) return;
     const now = input.clock();
