@@ -25,6 +25,9 @@ const seedTimeoutMs = 3_600_000;
  */
 export async function seedDemo(input: { db: Database; clock: () => Date }): Promise<void> {
   await withDeadline(input, seedTimeoutMs).db.transaction(async (tx) => {
+    // Verbs run in this transaction, not in savepoints of it: all fail together, and each of a thousand savepoints
+    // makes the statements after it slower.
+    tx.transaction = (work) => work(tx);
     await tx.execute(sql.raw(`set local lock_timeout = ${seedTimeoutMs}`));
     // Between its statements it stores the files of the creatives.
     await allowIdle(tx, seedTimeoutMs);

@@ -10,7 +10,7 @@ import { asAdmin, createDatabaseCopy, keptConnection, renameDatabase, serverUrl 
 
 /**
  * Creates a test's own database with the demo data of that moment, and returns its owner's URL. The creatives' files
- * are in this process's folder. A run inserts the demo data once for each moment: that takes nine processor seconds, a
+ * are in this process's folder. A run inserts the demo data once for each moment: that takes seven processor seconds, a
  * copy a tenth of one.
  */
 export async function createDemoCopy(moment: string): Promise<string> {
