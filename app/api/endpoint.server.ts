@@ -1,5 +1,6 @@
 import type { input, output, ZodType } from "zod";
 import { findStoredResponse, withIdempotencyKey } from "#app/domain/idempotency/with-idempotency-key.server.ts";
+import { inCreationTurn } from "#app/domain/lock-creation.server.ts";
 import type { RequestLimits } from "#app/web/request-limits.ts";
 import {
   type ApiRequest,
@@ -49,6 +50,7 @@ function endpointFor<E extends AuthContext>(access: EndpointAccess, enter: (apiR
       movesMoney = false,
       upload,
       errors = [],
+      creates,
     } = definition;
     const acceptsFiles = upload !== undefined;
     async function readValue({ bytes, bodyFormat }: CallBody): Promise<unknown> {
@@ -83,8 +85,10 @@ function endpointFor<E extends AuthContext>(access: EndpointAccess, enter: (apiR
       };
       // Endpoints with files handle their own idempotency keys, so that no transaction is open while files arrive.
       const isUnstored = acceptsFiles || continuesInBackground || responseIsSingleUse;
+      const inTurn = <T>(work: () => Promise<T>) => (creates ? inCreationTurn(entry.ctx, creates, work) : work());
       if (!key || !entry.idempotencyScope || isUnstored) {
-        return respond(await prepareRun(), entry.ctx);
+        const run = await prepareRun();
+        return inTurn(() => respond(run, entry.ctx));
       }
       const { pathname, search } = new URL(apiRequest.head.url);
       const requestFingerprint = `${apiRequest.head.method}\n${pathname}${search}\n`;
@@ -99,7 +103,7 @@ function endpointFor<E extends AuthContext>(access: EndpointAccess, enter: (apiR
       const known = "prepare" in definition ? await findStoredResponse(entry.ctx, once) : undefined;
       const execute = async () => {
         const run = await prepareRun();
-        return withIdempotencyKey(entry.ctx, once, (ctx) => respond(run, ctx));
+        return inTurn(() => withIdempotencyKey(entry.ctx, once, (ctx) => respond(run, ctx)));
       };
       const done = known ?? (await execute());
       if (done.replayed) markReplayed(apiRequest);

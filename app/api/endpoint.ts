@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { input, output, ZodType } from "zod";
 import type { ErrorCode } from "#app/domain/errors.ts";
+import type { LimitedKind } from "#app/domain/lock-creation.server.ts";
 import type { RequestLimits } from "#app/web/request-limits.ts";
 import type { ApiRequest, AuthContext, EndpointAccess } from "./auth.server.ts";
 
@@ -82,6 +83,8 @@ export type EndpointDefinition<E extends AuthContext, Q extends ZodType, B exten
    * transactions that `run` starts, which run inside it.
    */
   deadlineMs?: number;
+  /** What it creates, if an account has a limited number of it: requests of an account are executed one at a time. */
+  creates?: LimitedKind;
   /** Response fields, at any depth, that a replayed response omits because they are secrets. */
   secretFields?: readonly string[];
 } & (

@@ -34,6 +34,7 @@ export const apiKeyEndpoints = {
     status: 201,
     allowsApiKeys: false,
     secretFields: ["secret"],
+    creates: "api_keys",
     errors: ["limit_reached", "invalid_transition"],
     run: async ({ ctx, body }) => {
       const { key, secret } = await createApiKey(ctx, body);

@@ -34,6 +34,7 @@ export const reportEndpoints = {
     body: newReportSchema,
     response: one,
     status: 201,
+    creates: "reports",
     errors: ["limit_reached", "invalid_transition"],
     run: async ({ ctx, body }) => {
       const { id } = await createReport(ctx, body);

@@ -42,6 +42,7 @@ export const webhookEndpoints = {
     response: oneWithSecret,
     status: 201,
     secretFields: ["secret"],
+    creates: "webhooks",
     errors: ["limit_reached", "invalid_transition"],
     prepare: async ({ body }) => {
       await checkWebhookUrl(body);

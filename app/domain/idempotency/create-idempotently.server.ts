@@ -1,16 +1,26 @@
 import { z } from "zod";
 import type { Ctx, TenantActor } from "../context.ts";
+import { inCreationTurn, type LimitedKind } from "../lock-creation.server.ts";
 import { withIdempotencyKey } from "./with-idempotency-key.server.ts";
 
 const storedSchema = z.object({ id: z.string() });
 
 /**
  * Creates something once per key in the form's hidden field `idempotency_key`, however often the form is submitted.
- * `values` are the submitted values, `deadlineMs` is the deadline of the transaction, if above the default. A
- * repetition gets the ID that the first submission created; without a valid key the thing is created without
+ * `values` are the submitted values, `deadlineMs` is the deadline of the transaction, if above the default, and `kind`
+ * what is created, if an account has a limited number of it. A repetition gets the ID that the first submission created; without a valid key the thing is created without
  * protection. Throws what `create` throws, and `idempotency_conflict` when the key is used with other values.
  */
 export async function createIdempotently<A extends TenantActor>(
+  ctx: Ctx<A>,
+  form: { key: string | undefined; values: unknown; movesMoney?: boolean; deadlineMs?: number; kind?: LimitedKind },
+  create: (ctx: Ctx<A>) => Promise<{ id: string }>,
+): Promise<{ id: string }> {
+  const work = () => createOnce(ctx, form, create);
+  return form.kind ? inCreationTurn(ctx, form.kind, work) : work();
+}
+
+async function createOnce<A extends TenantActor>(
   ctx: Ctx<A>,
   form: { key: string | undefined; values: unknown; movesMoney?: boolean; deadlineMs?: number },
   create: (ctx: Ctx<A>) => Promise<{ id: string }>,

@@ -102,7 +102,7 @@ async function createKeyOnce(
   { name, idempotency_key: key }: { name: string; idempotency_key?: string },
 ) {
   let secret: string | undefined;
-  await createIdempotently(ctx, { key, values: { name } }, async (once) => {
+  await createIdempotently(ctx, { key, values: { name }, kind: "api_keys" }, async (once) => {
     const created = await createApiKey(once, { name });
     secret = created.secret;
     return created.key;

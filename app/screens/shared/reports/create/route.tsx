@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { pageTitle } from "#app/domain/branding.ts";
+import { inCreationTurn } from "#app/domain/lock-creation.server.ts";
 import { createReport } from "#app/domain/reports/create-report.server.ts";
 import { newReportSchema } from "#app/domain/reports/report-payloads.ts";
 import { parseReportQuery } from "#app/domain/reports/report-query.ts";
@@ -42,7 +43,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, base } = await requireCurrentPortalAccess(request, context);
   return handleForm(request, formSchema, async ({ step, ...report }) => {
-    const { id } = await createReport(ctx, report);
+    const { id } = await inCreationTurn(ctx, "reports", () => createReport(ctx, report));
     return redirectWithFlash(portalHref(base, `/reports/${id}${step ? "/schedule" : ""}`), {
       tone: "success",
       message: `Report “${report.name}” saved`,

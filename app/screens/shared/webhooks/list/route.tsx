@@ -39,7 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     // Before the transaction, which must not wait for the name's servers.
     await checkWebhookUrl(values);
     let secret: string | undefined;
-    await createIdempotently(ctx, { key, values }, async (once) => {
+    await createIdempotently(ctx, { key, values, kind: "webhooks" }, async (once) => {
       const created = await createWebhook(once, values);
       secret = created.secret;
       return created.webhook;
