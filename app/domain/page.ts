@@ -47,12 +47,18 @@ export function isCursor(text: string): boolean {
 
 function parseCursor(cursor: string): (CursorPosition & { list: string | undefined }) | undefined {
   try {
-    const decoded: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    const [direction, value, id, list] = positionSchema.parse(decoded);
+    const [direction, value, id, list] = positionSchema.parse(readParts(cursor));
     return { direction, value, id, list };
   } catch {
     return undefined;
   }
+}
+
+function readParts(cursor: string): unknown {
+  const [direction, id, list, value] = cursor.split(".", 4);
+  // Cursors of earlier versions are JSON.
+  if (list === undefined) return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+  return [direction, value === undefined ? null : Buffer.from(value, "base64url").toString("utf8"), id, list];
 }
 
 /** The error for an invalid cursor. */
@@ -62,8 +68,10 @@ export function invalidCursor(): DomainError {
   });
 }
 
+/** Writes the id as it is: a page that shows the row has it already, so the cursor hardly adds to its compressed size. */
 function writeCursor(list: string, { direction, value, id }: CursorPosition): string {
-  return Buffer.from(JSON.stringify([direction, value, id, list])).toString("base64url");
+  const start = `${direction}.${id}.${list}`;
+  return value === null ? start : `${start}.${Buffer.from(value).toString("base64url")}`;
 }
 
 /**

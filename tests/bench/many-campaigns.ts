@@ -30,7 +30,7 @@ export async function* manyCampaigns(world: BenchWorld): AsyncGenerator<Row> {
     .parse(
       await world.sql`select id, campaign_name as name from line_items where publisher_id = ${accountId} order by id offset 26 limit 1`,
     );
-  const cursor = Buffer.from(JSON.stringify(["after", null, deep?.id])).toString("base64url");
+  const cursor = `after.${deep?.id}.line_items`;
   const first = () => many(() => listLineItems(ctx, { limit: 25 }));
   const toRow = (work: string, ratio: number, goal: string): Row => {
     return { row: "13", work: `${size} campaigns: ${work}`, reached: times(ratio), goal };

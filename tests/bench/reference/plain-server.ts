@@ -83,7 +83,7 @@ function dataScript(data: unknown): string {
 }
 
 function cursorOf(direction: string, id: unknown): string {
-  return Buffer.from(JSON.stringify([direction, null, id])).toString("base64url");
+  return `${direction}.${id}.campaigns`;
 }
 
 async function publisherCampaigns(person: Person, approval?: string): Promise<string> {

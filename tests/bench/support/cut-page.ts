@@ -15,8 +15,8 @@ export function cutPage(html: string, { cursor, values }: { cursor: string; valu
     nonce: matchOf(html, /<script nonce="([^"]+)"/),
     requestId: matchOf(html, /data-request-id="([^"]+)"/),
     count: matchOf(html, />([\d,]+) campaigns</),
-    previous: matchOf(html, /\?cursor=([\w-]+)"[^>]*><svg[^>]*><use[^>]*#chevron-left/),
-    next: matchOf(html, /\?cursor=([\w-]+)"[^>]*>Next/),
+    previous: matchOf(html, /\?cursor=([\w.-]+)"[^>]*><svg[^>]*><use[^>]*#chevron-left/),
+    next: matchOf(html, /\?cursor=([\w.-]+)"[^>]*>Next/),
   };
   const data = matchOf(html, /(window\.__remixContext=\{.*?)<\/script>/s);
   let marked = html.replace(data, () => mark("data")).replaceAll(cursor, mark("cursor"));

@@ -136,9 +136,12 @@ test("limits are bounded, and an invalid cursor is rejected", async () => {
   const invalidCursors = [
     "x",
     Buffer.from("[]").toString("base64url"),
-    ...["abc", "9223372036854775808", "-9223372036854775809", "99999999999999999999"].map((value) =>
-      Buffer.from(JSON.stringify(["after", value, "01900000-0000-7000-8000-a00000000001"])).toString("base64url"),
+    ...["abc", "9223372036854775808", "-9223372036854775809", "99999999999999999999"].map(
+      (value) => `after.01900000-0000-7000-8000-a00000000001.campaigns.${Buffer.from(value).toString("base64url")}`,
     ),
+    "after.01900000-0000-7000-8000-a00000000001",
+    "after.x.campaigns",
+    "behind.01900000-0000-7000-8000-a00000000001.campaigns",
   ];
   for (const cursor of invalidCursors) {
     for (const sort of ["budget", "impressions"] as const) {
@@ -148,12 +151,31 @@ test("limits are bounded, and an invalid cursor is rejected", async () => {
   }
 });
 
+test("a cursor has its row's id as it is, and one of an earlier version is read too", async () => {
+  for (const sort of ["newest", "name", "budget"] as const) {
+    const { rows, nextCursor } = await listCampaigns(world.northwind, { limit: 5, sort });
+    const [direction, id, list, value] = nextCursor?.split(".") ?? [];
+    expect([direction, id, list]).toEqual(["after", rows.at(-1)?.id, "campaigns"]);
+    const decoded = value === undefined ? null : Buffer.from(value, "base64url").toString();
+    const earlier = Buffer.from(JSON.stringify([direction, decoded, id])).toString("base64url");
+    const request = { limit: 5, sort };
+    expect(await listCampaigns(world.northwind, { ...request, cursor: earlier })).toEqual(
+      await listCampaigns(world.northwind, { ...request, cursor: nextCursor ?? "" }),
+    );
+  }
+});
+
 test("any text as a cursor returns a page or a rejection, never a database error", async () => {
   const texts = fc.oneof(
     fc.string({ unit: "binary", maxLength: 80 }),
     fc
       .tuple(fc.constantFrom("after", "before"), fc.option(fc.string({ unit: "binary", maxLength: 30 })), fc.uuid())
       .map((position) => Buffer.from(JSON.stringify(position)).toString("base64url")),
+    fc
+      .tuple(fc.constantFrom("after", "before"), fc.uuid(), fc.option(fc.string({ unit: "binary", maxLength: 30 })))
+      .map(([direction, id, value]) =>
+        [direction, id, "campaigns", ...(value === null ? [] : [Buffer.from(value).toString("base64url")])].join("."),
+      ),
   );
   await fc.assert(
     fc.asyncProperty(texts, fc.constantFrom(...campaignSorts), async (cursor, sort) => {

@@ -20,5 +20,5 @@ export default async function Page({ searchParams }) {
 }
 
 function cursorOf(direction, id) {
-  return Buffer.from(JSON.stringify([direction, null, id])).toString("base64url");
+  return `${direction}.${id}.campaigns`;
 }
