@@ -16,6 +16,18 @@ export function routeManifest(assets: Assets, files: readonly string[]): RouteMa
 }
 
 /**
+ * Returns the assets without the browser's first script among the routes' imports: each page preloads it anyway, so it
+ * would be named twice.
+ */
+export function omitEntryImports(assets: Assets): Assets {
+  const routes = Object.entries(assets.routes).map(([id, route]) => [
+    id,
+    route.imports ? { ...route, imports: route.imports.filter((file) => file !== assets.entry.module) } : route,
+  ]);
+  return { ...assets, routes: Object.fromEntries(routes) };
+}
+
+/**
  * Returns the assets with each route's imports in the order of `files`. The page's links must have the manifest's
  * order, in which the browser renders them again.
  */

@@ -1,5 +1,5 @@
 import type { ServerBuild } from "@remix-run/server-runtime";
-import { listFiles, orderImports, routeManifest } from "./route-manifest.ts";
+import { listFiles, omitEntryImports, orderImports, routeManifest } from "./route-manifest.ts";
 
 type Routes = ServerBuild["routes"];
 
@@ -9,7 +9,7 @@ type Mount = { segments: string[]; build: ServerBuild };
 export type Mounts = {
   /** Returns the build with the routes that can match this path, or the whole build if no mount contains the path. */
   buildFor: (path: string) => ServerBuild;
-  /** The scripts with the outermost mounts' route manifests, by path. */
+  /** The scripts with the route manifests of the outermost mounts and of the whole build, by path. */
   manifests: Map<string, string>;
 };
 
@@ -19,8 +19,9 @@ export type Mounts = {
  * follows links within it; any other link loads the whole page (screens/public/not-found/route.tsx).
  */
 export function splitByMount(build: ServerBuild): Mounts {
-  const files = listFiles(build.assets);
-  const ordered = { ...build, assets: orderImports(build.assets, files) };
+  const assets = omitEntryImports(build.assets);
+  const files = listFiles(assets);
+  const ordered = { ...build, assets: orderImports(assets, files) };
   const paths = new Map(Object.keys(build.routes).map((id) => [id, segmentsOf(build.routes, id)]));
   const parents = new Set(Object.values(build.routes).map((route) => route.parentId));
   const isMount = (id: string) => parents.has(id) && (paths.get(id)?.length ?? 0) > 0;
@@ -38,18 +39,21 @@ export function splitByMount(build: ServerBuild): Mounts {
   };
   const outermost = split(mountIds.filter((id) => !isMount(build.routes[id]?.parentId ?? "")));
   const manifests = new Map<string, string>();
-  const urls = outermost.map(({ segments, build: { assets } }) => {
-    const { url, script } = routeManifest(assets, files);
+  const addManifest = (of: ServerBuild): string => {
+    const { url, script } = routeManifest(of.assets, files);
     manifests.set(url, script);
-    return { segments, url };
-  });
+    return url;
+  };
+  const withUrl = (of: ServerBuild, url: string) => ({ ...of, assets: { ...of.assets, url } });
+  const urls = outermost.map((mount) => ({ segments: mount.segments, url: addManifest(mount.build) }));
+  const whole = withUrl(ordered, addManifest(ordered));
   const mounts = split(mountIds).map((mount) => {
-    const url = urls.find(({ segments }) => isBelow(mount.segments, segments))?.url ?? build.assets.url;
-    return { ...mount, build: { ...mount.build, assets: { ...mount.build.assets, url } } };
+    const url = urls.find(({ segments }) => isBelow(mount.segments, segments))?.url ?? whole.assets.url;
+    return { ...mount, build: withUrl(mount.build, url) };
   });
   const buildFor = (path: string) => {
     const segments = decode(path).split("/").filter(Boolean);
-    return mounts.find((mount) => isBelow(segments, mount.segments))?.build ?? build;
+    return mounts.find((mount) => isBelow(segments, mount.segments))?.build ?? whole;
   };
   return { buildFor, manifests };
 }

@@ -91,6 +91,9 @@ test("scripts need a nonce that changes, and the page's own have it", async () =
   const scripts = html.match(/<script\b[^>]*>|<link[^>]*rel="modulepreload"[^>]*>/g) ?? [];
   expect(scripts.length).toBeGreaterThan(1);
   for (const tag of scripts) expect(tag).toContain(`nonce="${nonce}"`);
+  const preloaded = [...html.matchAll(/<link[^>]*rel="modulepreload"[^>]*href="([^"]+)"/g)].map(([, href]) => href);
+  expect(preloaded).toEqual([...new Set(preloaded)]);
+  expect(preloaded.length).toBeGreaterThan(1);
   expect(html).not.toMatch(/<[^>]+ (style|on\w+)=/);
 });
 

@@ -19,9 +19,10 @@ const paths: Record<string, [path: string | undefined, parentId?: string]> = {
   anything: ["*", "root"],
 };
 const imports: Record<string, string[]> = {
-  shop: ["/assets/table.js", "/assets/form.js"],
-  orders: ["/assets/form.js", "/assets/table.js", "/assets/rare.js"],
+  shop: ["/assets/first.js", "/assets/table.js", "/assets/form.js"],
+  orders: ["/assets/form.js", "/assets/table.js", "/assets/first.js", "/assets/rare.js"],
 };
+const entry = { imports: [], module: "/assets/first.js" };
 const routes = Object.fromEntries(
   Object.entries(paths).map(([id, [path, parentId]]) => [id, { id, path, parentId, module: { default: () => null } }]),
 );
@@ -44,7 +45,7 @@ const assetRoutes = Object.fromEntries(
 );
 const build = serverBuild({
   routes,
-  assets: { entry: { imports: [], module: "" }, routes: assetRoutes, url: "/assets/manifest-all.js", version: "1" },
+  assets: { entry, routes: assetRoutes, url: "/assets/manifest-all.js", version: "1" },
 });
 const { buildFor, manifests } = splitByMount(build);
 const idsFor = (path: string) => Object.keys(buildFor(path).routes);
@@ -83,8 +84,9 @@ test("the browser gets the routes of its page's outermost mount, from a URL that
   expect(Object.keys(Object(manifest).routes).sort()).toEqual(known.sort());
   expect(idsFor("/shop/orders/1")).not.toContain("list");
   expect(buildFor("/shop/orders/1").assets.url).toBe(url);
-  expect([...manifests.keys()]).toEqual([buildFor("/shop/trial/items").assets.url, url]);
-  expect(buildFor("/terms").assets).toBe(build.assets);
+  const others = [buildFor("/shop/trial/items").assets.url, buildFor("/terms").assets.url];
+  expect(new Set(manifests.keys())).toEqual(new Set([...others, url]));
+  expect(Object.keys(Object(manifestOf(manifests.get(others[1] ?? "") ?? "")).routes)).toContain("terms");
   const changed = { ...build.assets, entry: { imports: [], module: "/assets/other.js" } };
   expect(splitByMount({ ...build, assets: changed }).buildFor("/shop").assets.url).not.toBe(url);
 });
@@ -100,8 +102,16 @@ test("the browser's manifest has the files and flags of each of its routes, in t
   for (const id of Object.keys(own)) {
     expect(own[id]).toEqual(JSON.parse(JSON.stringify(onPages[id])));
     expect(own[id]).toEqual({ ...assetRoutes[id], imports: own[id].imports && expect.any(Array) });
-    expect(new Set(own[id].imports)).toEqual(new Set(assetRoutes[id]?.imports));
+    const imports = assetRoutes[id]?.imports?.filter((file) => file !== entry.module);
+    expect(new Set(own[id].imports)).toEqual(new Set(imports));
   }
+});
+
+test.each(["/shop/items", "/shop/orders/1", "/terms"])("%s names the browser's first script once", (path) => {
+  const { assets } = buildFor(path);
+  const all = Object.values(assets.routes).flatMap(({ imports: own = [] }) => own);
+  expect([assets.entry.module, all.includes(entry.module)]).toEqual([entry.module, false]);
+  expect(manifests.get(assets.url)?.split(entry.module)).toHaveLength(2);
 });
 
 /** Runs the script as a browser does, and returns the manifest that it sets. */
