@@ -8,7 +8,7 @@ import { getUploads, type QueuedUpload, subscribeToUploads } from "./upload-stor
 export default function UploadTray({ owner }: { owner: string }) {
   const all = useSyncExternalStore(subscribeToUploads, getUploads, getUploads);
   const uploads = all.filter((upload) => upload.owner === owner);
-  const ended = uploads.filter(({ phase }) => phase === "done" || phase === "failed").length;
+  const ended = uploads.filter(isShownOnPages).length;
   useRevalidateOnEnd(ended);
   return (
     <>
@@ -28,6 +28,11 @@ export default function UploadTray({ owner }: { owner: string }) {
   );
 }
 
+/** Whether the upload has ended and a page may show it: none shows one that the server did not take but may later. */
+function isShownOnPages({ phase, problem, state }: QueuedUpload): boolean {
+  return phase === "done" || (phase === "failed" && (state !== undefined || !problem?.retryable));
+}
+
 /** The live region's text, which changes when an upload starts or ends, not with every percent. */
 function describeUploads(uploads: readonly QueuedUpload[]): string {
   const count = (...phases: QueuedUpload["phase"][]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
@@ -39,7 +44,10 @@ function describeUploads(uploads: readonly QueuedUpload[]): string {
   return parts.flatMap(([number, word]) => (number > 0 ? `${pluralize(number, "upload")} ${word}` : [])).join(", ");
 }
 
-/** Reloads the page's data when an upload ends, since the page may show what the upload changed. */
+/**
+ * Reloads the page's data when an upload ends, since the page may show what the upload changed. Where another person
+ * has signed in, that would replace the page and the upload's message.
+ */
 function useRevalidateOnEnd(ended: number): void {
   const { revalidate } = useRevalidator();
   const before = useRef(0);
