@@ -2,11 +2,29 @@ import { expect, type Locator, type Page } from "@playwright/test";
 
 const maxPresses = 200;
 
+/**
+ * Returns whether an element has the focus, each time it is called. The element is looked up again only if the page has
+ * replaced it: finding an element by its role takes longer than pressing a key.
+ */
+async function watchFocus(target: Locator): Promise<() => Promise<boolean>> {
+  await expect(target).toBeVisible();
+  let found = await target.elementHandle();
+  return async () => {
+    const read = (element: Node) => ({
+      isReplaced: !element.isConnected,
+      isFocused: element === document.activeElement,
+    });
+    const state = await found?.evaluate(read);
+    if (state?.isReplaced) found = await target.elementHandle();
+    return state?.isFocused ?? false;
+  };
+}
+
 /** Presses Tab until the element has the focus, and expects to see that it has. */
 async function tabTo(page: Page, target: Locator) {
-  await expect(target).toBeVisible();
+  const hasFocus = await watchFocus(target);
   for (let count = 0; count < maxPresses; count += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return expectVisibleFocus(page);
+    if (await hasFocus()) return expectVisibleFocus(page);
     await page.keyboard.press("Tab");
   }
   throw new Error(`Tab does not reach ${target}`);
@@ -33,14 +51,14 @@ export async function check(page: Page, target: Locator) {
 
 /** Selects a radio button: Tab enters its group, arrows move in it. */
 export async function choose(page: Page, target: Locator) {
-  await expect(target).toBeVisible();
+  const hasFocus = await watchFocus(target);
   const group = await target.getAttribute("name");
   const inGroup = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
   for (let count = 0; (await inGroup()) !== group; count += 1) {
     if (count > maxPresses) throw new Error(`Tab does not reach ${group}`);
     await page.keyboard.press("Tab");
   }
-  for (let count = 0; !(await target.evaluate((element) => element === document.activeElement)); count += 1) {
+  for (let count = 0; !(await hasFocus()); count += 1) {
     if (count > maxPresses) throw new Error(`Arrows do not reach ${target}`);
     await page.keyboard.press("ArrowDown");
   }
