@@ -61,6 +61,16 @@ export function uniqueName(title: string): string {
   return `${title} ${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
 }
 
+/**
+ * Returns the path of the wizard of a new campaign of test mode's advertiser, as whom the page is then signed in; by
+ * calls, without opening a page.
+ */
+export async function wizardOfNewCampaign(page: Page, name: string): Promise<string> {
+  await signIn(page, "advertiser@example.com");
+  const { campaign } = await (await page.request.post("/api/campaigns", { data: { name } })).json();
+  return `/advertiser/test-mode/campaigns/${campaign.id}/edit`;
+}
+
 /** Fills the form of a new product, without submitting it. */
 export async function fillProduct(page: Page, portal: string, { name, sku }: { name: string; sku: string }) {
   await page.goto(`${portal}/products/create`);

@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { signInByCalls, wizardOfNewCampaign } from "#tests/support/browser/browser-users.ts";
 import { reportPage } from "#tests/support/browser/screens.ts";
 
 export type FormCase = {
@@ -27,11 +28,8 @@ export const formCases: FormCase[] = [
     name: "registration",
     source: "screens/public/register/route.tsx#Register",
     open: async (page) => {
-      await page.goto("/publisher/login");
-      await page.getByRole("button", { name: "Continue with Google" }).click();
-      await page.getByLabel("Use another email address").fill(`forms-${Date.now()}-${Math.random()}@example.org`);
-      await page.getByRole("button", { name: "Continue", exact: true }).click();
-      await expect(page).toHaveURL("/register?type=publisher");
+      await signInByCalls(page.context().request, `forms-${crypto.randomUUID()}@example.org`);
+      await page.goto("/register?type=publisher");
     },
     submit: "Complete Registration",
     required: { label: "Company name", message: "Company name is required", good: "Pantry & Co" },
@@ -155,12 +153,7 @@ export const formCases: FormCase[] = [
   {
     name: "step of the wizard",
     source: "screens/advertiser/campaigns/wizard/wizard-form.tsx#WizardForm",
-    open: async (page) => {
-      await page.goto("/advertiser/test-mode/campaigns/create");
-      await page.getByLabel("Campaign name").fill("A form of steps");
-      await page.getByRole("button", { name: "Step 5: Budget & Schedule" }).click();
-      await expect(page).toHaveURL(/step=5/);
-    },
+    open: async (page) => page.goto(`${await wizardOfNewCampaign(page, "A form of steps")}?step=5`),
     submit: "Next: Review & Launch",
     wrong: {
       label: "Total budget",
