@@ -1,6 +1,6 @@
-import { type Browser, expect } from "@playwright/test";
+import { type Browser, expect, type Route } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
-import { fillProduct, newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { fillProduct, findProducts, newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
 import { loseScripts } from "#tests/support/browser/lose-scripts.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { busy, interceptWith, lost } from "#tests/support/forms/lost-request.ts";
@@ -13,127 +13,133 @@ async function openFilledForm(browser: Browser) {
   return { page, name };
 }
 
-test("a form that is not sent keeps its values, and sending it again creates one product", async ({ browser }) => {
-  const { page, name } = await openFilledForm(browser);
-
-  await interceptWith(page, "POST", lost);
-  await page.getByRole("button", { name: "Add Product" }).click();
-  const notice = page.getByRole("alert").filter({ hasText: "What you entered is still here" });
-  await expect(notice).toBeVisible();
-  await expect(page.getByLabel("Product name")).toHaveValue(name);
-  expect(await findViolations(page)).toEqual([]);
-
-  // The server handles the request, and its response is lost.
-  await page.unroute("**/*.data*");
-  await interceptWith(page, "POST", async (route) => {
-    await route.fetch({ maxRedirects: 0 });
-    await route.abort("connectionreset");
-  });
-  const failed = page.waitForEvent("requestfailed");
-  await page.getByRole("button", { name: "Add Product" }).click();
-  await failed;
-  await expect(page.getByText("The server did not respond")).toBeVisible();
-  await expect(page.getByLabel("Product name")).toHaveValue(name);
-
-  await page.unroute("**/*.data*");
-  await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page).not.toHaveURL(/create$/);
-  await expect(notice).toBeHidden();
-  await page.goto(`/advertiser/products?q=${encodeURIComponent(name)}`);
-  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
-});
-
-test("a busy server shows a notice over the form, and an application error shows its request id", async ({
+test("a form that is lost or rejected keeps its values, and sending it again creates one product", async ({
   browser,
 }) => {
   const { page, name } = await openFilledForm(browser);
-  let requests = 0;
-  await interceptWith(page, "POST", (route) => {
-    requests += 1;
-    return busy(route);
-  });
-  await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page.getByText("Try again in 2 seconds")).toBeVisible();
-  await page.waitForTimeout(3_500);
-  expect(requests).toBe(1);
-  await expect(page.getByLabel("SKU")).toHaveValue(name);
-  await page.unroute("**/*.data*");
-  await interceptWith(page, "POST", (route) =>
-    route.fulfill({ status: 500, headers: { "X-Request-Id": "the-request" }, contentType: "text/html", body: "no" }),
-  );
-  await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page.getByText("contact support with request ID the-request")).toBeVisible();
-  await expect(page.getByLabel("SKU")).toHaveValue(name);
-});
+  const send = () => page.getByRole("button", { name: "Add Product" }).click();
+  const expectValues = async () => {
+    await expect(page.getByLabel("Product name")).toHaveValue(name);
+    await expect(page.getByLabel("SKU")).toHaveValue(name);
+  };
 
-test("a link that fails leaves the screen unchanged, and works later", async ({ browser }) => {
-  const { page, name } = await openFilledForm(browser);
-  let requests = 0;
-  await interceptWith(page, "GET", (route) => {
-    requests += 1;
-    return lost(route);
+  await test.step("without a connection its notice says so", async () => {
+    await interceptWith(page, "POST", lost);
+    await send();
+    await expect(page.getByRole("alert").filter({ hasText: "What you entered is still here" })).toBeVisible();
+    await expectValues();
+    expect(await findViolations(page)).toEqual([]);
+    await page.unroute("**/*.data*");
   });
-  await page
-    .getByRole("navigation")
-    .getByRole("link", { name: /Campaigns/ })
-    .first()
-    .click();
-  await expect(page.getByText("Page not loaded")).toBeVisible();
-  await expect(page).toHaveURL(/products\/create$/);
-  await expect(page.getByLabel("SKU")).toHaveValue(name);
-  await page.getByRole("button", { name: "Dismiss" }).click();
-  await expect(page.getByText("Page not loaded")).toBeHidden();
-  expect(requests).toBe(1);
-  await page.unroute("**/*.data*");
-  await page
-    .getByRole("navigation")
-    .getByRole("link", { name: /Campaigns/ })
-    .first()
-    .click();
-  await expect(page).toHaveURL(/advertiser\/campaigns$/);
-});
 
-test("a page that a busy server rejects once is asked for again after the time that it names", async ({ browser }) => {
-  const { page } = await openFilledForm(browser);
-  const times: number[] = [];
-  await interceptWith(page, "GET", (route) => {
-    times.push(Date.now());
-    return times.length === 1 ? busy(route) : route.fallback();
+  await test.step("a busy server's notice says when to try again, and nothing is sent by itself", async () => {
+    let requests = 0;
+    await interceptWith(page, "POST", (route) => {
+      requests += 1;
+      return busy(route);
+    });
+    await send();
+    await expect(page.getByText("Try again in 2 seconds")).toBeVisible();
+    await page.waitForTimeout(3_500);
+    expect(requests).toBe(1);
+    await expectValues();
+    await page.unroute("**/*.data*");
   });
-  await page.getByRole("navigation").getByRole("link", { name: "Campaigns" }).first().click();
-  await expect(page).toHaveURL(/advertiser\/campaigns$/);
+
+  await test.step("an application error shows its request ID", async () => {
+    await interceptWith(page, "POST", (route) =>
+      route.fulfill({ status: 500, headers: { "X-Request-Id": "the-request" }, contentType: "text/html", body: "no" }),
+    );
+    await send();
+    await expect(page.getByText("contact support with request ID the-request")).toBeVisible();
+    await expectValues();
+    await page.unroute("**/*.data*");
+  });
+
+  await test.step("the server handles the request, and its response is lost", async () => {
+    await interceptWith(page, "POST", async (route) => {
+      await route.fetch({ maxRedirects: 0 });
+      await route.abort("connectionreset");
+    });
+    const failed = page.waitForEvent("requestfailed");
+    await send();
+    await failed;
+    await expect(page.getByText("The server did not respond")).toBeVisible();
+    await expectValues();
+    await page.unroute("**/*.data*");
+  });
+
+  await test.step("an error screen of the server in place of its response leaves it unchanged", async () => {
+    await interceptWith(page, "POST", async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers(), "retry-after": "3", "x-error-screen": "1" };
+      await route.fulfill({ response, status: 429, headers });
+    });
+    await send();
+    await expect(page.getByText("Try again in 3 seconds")).toBeVisible();
+    await expectValues();
+    await page.unroute("**/*.data*");
+  });
+
+  await send();
+  await expect(page).not.toHaveURL(/create$/);
   await expect(page.locator(".lost-request")).toHaveCount(0);
-  const [first = 0, second = 0] = times;
-  expect(second - first).toBeGreaterThanOrEqual(2_000);
-  expect(second - first).toBeLessThan(5_000);
+  expect(await findProducts(page, name)).toHaveLength(1);
 });
 
-test("a page that a busy server rejects twice is reported, and asked for no more", async ({ browser }) => {
+test("a link that fails, or that a busy server rejects, leaves the screen unchanged, and works later", async ({
+  browser,
+}) => {
   const { page, name } = await openFilledForm(browser);
-  let requests = 0;
-  await interceptWith(page, "GET", (route) => {
-    requests += 1;
-    return busy(route);
-  });
-  await page.getByRole("navigation").getByRole("link", { name: "Campaigns" }).first().click();
-  await expect(page.getByText("Try again in 2 seconds")).toBeVisible();
-  expect(requests).toBe(2);
-  await expect(page).toHaveURL(/products\/create$/);
-  await expect(page.getByLabel("SKU")).toHaveValue(name);
-  await page.waitForTimeout(3_500);
-  expect(requests).toBe(2);
-});
+  const link = page.getByRole("navigation").getByRole("link", { name: "Campaigns" }).first();
+  let requests: number[] = [];
+  const follow = async (handler: (route: Route) => Promise<void>) => {
+    requests = [];
+    await page.unroute("**/*.data*");
+    await interceptWith(page, "GET", (route) => {
+      requests.push(Date.now());
+      return handler(route);
+    });
+    await link.click();
+  };
+  const expectUnchanged = async (count: number) => {
+    expect(requests).toHaveLength(count);
+    await expect(page).toHaveURL(/products\/create$/);
+    await expect(page.getByLabel("SKU")).toHaveValue(name);
+  };
 
-test("a page that is rejected for a minute is reported at once", async ({ browser }) => {
-  const { page } = await openFilledForm(browser);
-  let requests = 0;
-  await interceptWith(page, "GET", (route) => {
-    requests += 1;
-    return route.fulfill({ status: 503, headers: { "Retry-After": "60" }, contentType: "text/html", body: "busy" });
+  await test.step("a connection that is lost is reported until the notice is dismissed", async () => {
+    await follow(lost);
+    await expect(page.getByText("Page not loaded")).toBeVisible();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await expect(page.getByText("Page not loaded")).toBeHidden();
+    await expectUnchanged(1);
   });
-  await page.getByRole("navigation").getByRole("link", { name: "Campaigns" }).first().click();
-  await expect(page.getByText("Try again in 60 seconds")).toBeVisible({ timeout: 4_000 });
-  expect(requests).toBe(1);
+
+  await test.step("a server that is busy for a minute is reported at once", async () => {
+    await follow((route) =>
+      route.fulfill({ status: 503, headers: { "Retry-After": "60" }, contentType: "text/html", body: "busy" }),
+    );
+    await expect(page.getByText("Try again in 60 seconds")).toBeVisible({ timeout: 4_000 });
+    await expectUnchanged(1);
+  });
+
+  await test.step("a server that is busy twice is reported, and asked no more", async () => {
+    await follow(busy);
+    await expect(page.getByText("Try again in 2 seconds")).toBeVisible();
+    await expectUnchanged(2);
+    await page.waitForTimeout(3_500);
+    await expectUnchanged(2);
+  });
+
+  await test.step("a server that is busy once is asked again after the time that it names", async () => {
+    await follow((route) => (requests.length === 1 ? busy(route) : route.fallback()));
+    await expect(page).toHaveURL(/advertiser\/campaigns$/);
+    await expect(page.locator(".lost-request")).toHaveCount(0);
+    const [first = 0, second = 0] = requests;
+    expect(second - first).toBeGreaterThanOrEqual(2_000);
+    expect(second - first).toBeLessThan(5_000);
+  });
 });
 
 test("offline, a link to a screen whose code was never loaded leaves the screen as it is", async ({ browser }) => {
@@ -216,18 +222,17 @@ test("an action that succeeded but cannot be shown is reported as done", async (
   await interceptWith(page, "GET", lost);
   await page.getByRole("button", { name: "Add Product" }).click();
   await expect(page.getByText("Your request was completed")).toBeVisible();
-  await page.unroute("**/*.data*");
-  await page.goto(`/advertiser/products?q=${encodeURIComponent(name)}`);
-  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
+  expect(await findProducts(page, name)).toHaveLength(1);
 });
 
 test("a form that the application rejects with 429 comes back with its errors, whatever its fields hold", async ({
   browser,
 }) => {
-  const { page, name } = await openFilledForm(browser);
-  await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page).not.toHaveURL(/create$/);
-  await fillProduct(page, "/advertiser", { name: "ErrorResponse", sku: name });
+  const page = await newPageAs(browser, "advertiser@example.com");
+  const sku = uniqueName("ErrorResponse");
+  const product = { name: "The first one", sku, category: "Kettles", price: 49.9 };
+  expect((await page.request.post("/api/products", { data: product })).status()).toBe(201);
+  await fillProduct(page, "/advertiser", { name: "ErrorResponse", sku });
   await interceptWith(page, "POST", async (route) => {
     const response = await route.fetch();
     expect(await response.text()).toContain('"ErrorResponse"');
@@ -236,18 +241,6 @@ test("a form that the application rejects with 429 comes back with its errors, w
   await page.getByRole("button", { name: "Add Product" }).click();
   await expect(page.getByLabel("SKU")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByText("Your request was not completed")).toBeHidden();
-});
-
-test("an error screen in place of a rate-limited form leaves the form unchanged", async ({ browser }) => {
-  const { page, name } = await openFilledForm(browser);
-  await interceptWith(page, "POST", async (route) => {
-    const response = await route.fetch();
-    const headers = { ...response.headers(), "retry-after": "3", "x-error-screen": "1" };
-    await route.fulfill({ response, status: 429, headers });
-  });
-  await page.getByRole("button", { name: "Add Product" }).click();
-  await expect(page.getByText("Try again in 3 seconds")).toBeVisible();
-  await expect(page.getByLabel("SKU")).toHaveValue(name);
 });
 
 test("a sign-in that is lost on its last step is completed from the message", async ({ page }) => {

@@ -80,6 +80,11 @@ export async function fillProduct(page: Page, portal: string, { name, sku }: { n
   await page.getByLabel("Price").fill("49.90");
 }
 
+/** Returns the products of the page's account whose name or SKU contains the text; by a call, without opening a page. */
+export async function findProducts(page: Page, text: string): Promise<unknown[]> {
+  return (await (await page.request.get("/api/products", { params: { q: text } })).json()).products;
+}
+
 /** Fills the wizard's six steps and stops at the last one, before the launch. */
 export async function fillWizard(page: Page, { name, audiences }: { name: string; audiences: string[] }) {
   await page.goto("/advertiser/campaigns/create");
