@@ -5,6 +5,7 @@ import {
   addCard,
   changeDatabase,
   klaviyoAudience,
+  newAudience,
   openAccounts,
   openAsNew,
   openColumns,
@@ -329,10 +330,8 @@ export const buttonForms: SentForm[] = [
     name: "restoring of an audience",
     source: "screens/publisher/audiences/detail/route.tsx#Audience",
     open: async (page) => {
-      const audience = await klaviyoAudience(page);
-      await page.goto(`${audience}/archive`);
-      await page.getByRole("button", { name: "Archive audience" }).click();
-      await page.getByText("Audience archived").waitFor();
+      const audience = await newAudience(page);
+      await page.request.post(`/api/audiences/${audience.split("/").at(-1)}/archive`);
       await page.goto(audience);
     },
     submit: "Restore",

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { postgres } from "#db/driver.server.ts";
-import { registerCompany } from "#tests/support/browser/browser-users.ts";
+import { registerCompany, signIn, uniqueName } from "#tests/support/browser/browser-users.ts";
 
 const publisher = "/publisher/test-mode";
 
@@ -39,26 +39,28 @@ export async function openStore(page: Page): Promise<void> {
   await page.goto(`/advertiser/products/stores/${store.id}`);
 }
 
-/** Returns the page of an audience that Klaviyo, which is connected, is to fill. */
+/** Returns the page of an audience that Klaviyo, which is connected, is to fill; by calls, without opening a page. */
 export async function klaviyoAudience(page: Page): Promise<string> {
-  await page.goto(`${publisher}/audiences/connections/klaviyo`);
-  await page.getByLabel("Private API key").fill("pk_good");
-  await page.getByRole("button", { name: "Connect Klaviyo" }).click();
-  await page.getByText("Klaviyo connected.").waitFor();
-  await page.goto(`${publisher}/audiences/create?method=direct`);
-  await page.getByRole("radio", { name: "Klaviyo" }).check();
-  await page.getByLabel("Audience name").fill(`Readers ${crypto.randomUUID()}`);
-  await page.locator("#segment").selectOption({ label: "High-value" });
-  await page.getByRole("button", { name: "Create Audience" }).click();
-  await page.waitForURL(/audience-uploaded/);
-  return `${publisher}/audiences/${new URL(page.url()).searchParams.get("audience")}`;
+  await signIn(page, "publisher@example.com");
+  await page.request.post("/api/connections", { data: { integration: "klaviyo", api_key: "pk_good" } });
+  return newAudience(page, { data_source: "klaviyo" });
+}
+
+/** Returns the page of a new audience of test mode's publisher, as whom the page is then signed in; by calls. */
+export async function newAudience(page: Page, fields: { data_source?: string } = {}): Promise<string> {
+  await signIn(page, "publisher@example.com");
+  return `${publisher}/audiences/${await createAudience(page, fields)}`;
+}
+
+/** Creates an audience of the signed-in publisher by a call, and returns its ID. */
+export async function createAudience(page: Page, fields: { data_source?: string } = {}): Promise<string> {
+  const data = { name: uniqueName("Readers"), segment: "high-value", ...fields };
+  return (await (await page.request.post("/api/audiences", { data })).json()).audience.id;
 }
 
 /** Opens the columns of a file that was not recognized. */
 export async function openColumns(page: Page): Promise<string> {
-  await page.goto(`${publisher}/audiences?q=Trail+runners`);
-  await page.locator(".row-link").first().click();
-  await page.waitForURL(/\/audiences\/[0-9a-f-]{36}$/);
+  await page.goto(await newAudience(page));
   const column = `Kontakt ${crypto.randomUUID().replace(/\d/g, "")}`;
   await page.getByLabel("Customer files").setInputFiles({
     name: "kunden.csv",
