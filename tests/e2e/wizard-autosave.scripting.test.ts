@@ -1,11 +1,16 @@
 import { expect, type Page } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
-import { newPageAs, uniqueName } from "#tests/support/browser/browser-users.ts";
+import { newPageAs, signIn, uniqueName, wizardOfNewCampaign } from "#tests/support/browser/browser-users.ts";
 import { holdBack } from "#tests/support/browser/hold-back.ts";
 import { test } from "#tests/support/browser/test.ts";
 import { makePng } from "#tests/support/media-files.ts";
 
 const status = (page: Page) => page.getByRole("status").filter({ hasText: /aved/ });
+/** The campaigns of test mode's advertiser whose name contains the text; by calls, as whom the page is then signed in. */
+async function findCampaigns(page: Page, text: string): Promise<unknown[]> {
+  await signIn(page, "advertiser@example.com");
+  return (await (await page.request.get("/api/campaigns", { params: { q: text } })).json()).campaigns;
+}
 const lose = (page: Page) => page.route("**/campaigns/autosave?*", (route) => route.abort("internetdisconnected"));
 
 test("a step saves itself: a reload, a link or Back loses nothing, and the history has one entry", async ({
@@ -107,8 +112,7 @@ test("without a connection the input stays, leaving asks, and it is saved when t
   await expect(status(page)).toHaveText("Saved");
   await link.click();
   await expect(page).toHaveURL(/\/campaigns$/);
-  await page.goto(`/advertiser/test-mode/campaigns?q=${encodeURIComponent(name)}`);
-  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
+  expect(await findCampaigns(page, name)).toHaveLength(1);
 });
 
 test("a save on a connection that hangs fails after a while, and leaving asks", async ({ page }) => {
@@ -139,10 +143,7 @@ test("a Next that was lost is no longer reported once its step is saved", async 
 
 /** Opens the step of the creatives of a new campaign. Returns a new creative's file. */
 async function openCreativeStep(page: Page) {
-  await page.goto("/advertiser/test-mode/campaigns/create");
-  await page.getByLabel("Campaign name").fill(uniqueName("Creatives"));
-  await page.getByRole("button", { name: /^Next/ }).click();
-  await expect(page).toHaveURL(/step=2/);
+  await page.goto(`${await wizardOfNewCampaign(page, uniqueName("Creatives"))}?step=2`);
   const buffer = makePng({ width: 300, height: 250, seed: Math.ceil(Math.random() * 1e9) });
   return { name: `${uniqueName("box")}.png`, mimeType: "image/png", buffer };
 }
@@ -186,8 +187,7 @@ for (const { step, part, label, value } of [
   { step: 5, part: "budget-step", label: "Pacing", value: "asap" },
 ]) {
   test(`${label} chosen before the script of its step arrives is saved`, async ({ page }) => {
-    await openCreativeStep(page);
-    const url = page.url().replace(/2$/, String(step));
+    const url = `${await wizardOfNewCampaign(page, uniqueName("Early"))}?step=${step}`;
     const release = await holdBack(page, `**/assets/${part}-*`, "GET");
     await page.goto(url, { waitUntil: "commit" });
     const select = page.getByLabel(label, { exact: true });
@@ -212,8 +212,7 @@ async function nameCampaign(page: Page): Promise<string> {
 async function expectOneCampaign(page: Page, name: string) {
   await page.getByRole("button", { name: /^Next/ }).click();
   await expect(page).toHaveURL(/edit\?step=2$/);
-  await page.goto(`/advertiser/test-mode/campaigns?q=${encodeURIComponent(name)}`);
-  await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(1);
+  expect(await findCampaigns(page, name)).toHaveLength(1);
 }
 
 const banner = (page: Page) => page.getByRole("complementary", { name: "Test mode" });
