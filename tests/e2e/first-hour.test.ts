@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { expectLooks } from "#tests/support/browser/axe.ts";
+import { registerCompany } from "#tests/support/browser/browser-users.ts";
 import { test } from "#tests/support/browser/test.ts";
 
 async function signIn(page: Page, email: string) {
@@ -85,12 +86,8 @@ test("a link to the email settings keeps its target through the sign-in", async 
 });
 
 test("the time zone of the profile is named in the account menu and used for times on screens", async ({ page }) => {
-  await page.goto("/advertiser/login");
-  await signIn(page, newEmail());
-  await page.getByLabel("Company name").fill("Juniper Home");
-  await page.getByRole("button", { name: "Complete Registration" }).click();
+  await registerCompany(page, "advertiser", "Juniper Home");
   const menu = page.getByLabel("Juniper Home: account");
-  await expect(menu).toBeVisible();
   const time = page.getByRole("main").locator("time").first();
   await page.goto("/advertiser/activity");
   await expect(time).toHaveText(/ UTC$/);

@@ -4,6 +4,7 @@ import { extractText, getDocumentProxy } from "unpdf";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { newPageAs } from "#tests/support/browser/browser-users.ts";
 import { test } from "#tests/support/browser/test.ts";
+import { addCard } from "#tests/support/forms/form-openers.ts";
 import { expectKeptForm } from "#tests/support/forms/lost-request.ts";
 
 test("an open invoice is shown, downloaded as PDF, printed on one page, and paid", async ({ browser }, { project }) => {
@@ -36,12 +37,8 @@ test("an open invoice is shown, downloaded as PDF, printed on one page, and paid
   expect((await readPdf(await page.pdf({ format: "Letter" }))).totalPages).toBe(1);
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
 
-  const invoice = page.url();
-  await page.goto("/advertiser/billing?tab=methods");
-  await page.getByRole("button", { name: "Add payment method" }).click();
-  await page.getByRole("button", { name: "0002 Declined" }).click();
-  await expect(page.getByText(/•••• 0002 added$/)).toBeVisible();
-  await page.goto(invoice);
+  await addCard(page, "tok_declined");
+  await page.reload();
   const declined = page.getByRole("radio", { name: /0002/ }).last();
   await declined.check();
   await page.getByRole("button", { name: `Pay ${amount}` }).click();

@@ -2,21 +2,19 @@ import { expect } from "@playwright/test";
 import { findViolations } from "#tests/support/browser/axe.ts";
 import { newPageAs, registerCompany } from "#tests/support/browser/browser-users.ts";
 import { test } from "#tests/support/browser/test.ts";
+import { addCard } from "#tests/support/forms/form-openers.ts";
 
 test("a card is added at the provider's page, a top-up is confirmed, and a declined one says why", async ({ browser }, {
   project,
 }) => {
   const page = await newPageAs(browser, "advertiser@example.com");
-  const add = async (card: string) => {
-    await page.goto("/advertiser/billing?tab=methods");
-    await page.getByRole("button", { name: "Add payment method" }).click();
-    await expect(page.getByRole("heading", { name: "Choose a test card" })).toBeVisible();
-    if (project.name === "scripting") expect(await findViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: card }).click();
-    await expect(page.getByText(/•••• \d{4} added$/)).toBeVisible();
-  };
-  await add("Needs confirmation");
-  await add("0002 Declined");
+  await page.goto("/advertiser/billing?tab=methods");
+  await page.getByRole("button", { name: "Add payment method" }).click();
+  await expect(page.getByRole("heading", { name: "Choose a test card" })).toBeVisible();
+  if (project.name === "scripting") expect(await findViolations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Needs confirmation" }).click();
+  await expect(page.getByText(/•••• \d{4} added$/)).toBeVisible();
+  await addCard(page, "tok_declined");
 
   const pay = async (amount: string, card: RegExp) => {
     await page.goto("/advertiser/billing/top-up");
@@ -50,12 +48,7 @@ test("a usual amount keeps the chosen card, and is marked while it is the one in
   project,
 }) => {
   await registerCompany(page, "advertiser", "Usual Amounts");
-  for (const card of [/4242/, /4444/]) {
-    await page.goto("/advertiser/billing?tab=methods");
-    await page.getByRole("button", { name: "Add payment method" }).click();
-    await page.getByRole("button", { name: card }).click();
-    await expect(page.getByText(/•••• \d{4} added$/)).toBeVisible();
-  }
+  for (const token of ["tok_visa", "tok_mastercard"]) await addCard(page, token);
   await page.goto("/advertiser/billing/top-up");
   const [amount, cards] = [page.getByRole("textbox", { name: "Amount" }), page.getByRole("radio")];
   const other = cards.last();
