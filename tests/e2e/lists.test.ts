@@ -42,45 +42,48 @@ test("a search field beside three selects has room for its placeholder", async (
   expect(room).toBeGreaterThanOrEqual(0);
 });
 
-test("a column header sorts by its metric and shows the order", async ({ page }) => {
+test("a list of campaigns shows its rows' actions in any window, and sorts by a column", async ({ page }) => {
   await page.goto(list);
-  await page.getByRole("link", { name: "ROAS" }).click();
-  await expect(page).toHaveURL(/sort=roas/);
-  await expect(page.getByRole("columnheader", { name: "ROAS" })).toHaveAttribute("aria-sort", "descending");
-  const shown = await page
-    .locator("tbody td")
-    .filter({ hasText: /^\d+\.\d×$/ })
-    .allInnerTexts();
-  const ratios = shown.map(Number.parseFloat);
-  expect(new Set(ratios).size).toBeGreaterThan(1);
-  expect(ratios).toEqual([...ratios].sort((one, other) => other - one));
-});
+  await test.step("a row's menu opens above its button where the window ends", async () => {
+    const opener = page.locator("summary[aria-label='More actions for Alpine Touring Preview']");
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await opener.evaluate((button) => scrollBy(0, button.getBoundingClientRect().bottom - innerHeight + 8));
+    await opener.click();
+    await expect(page.getByRole("link", { name: "Delete draft" })).toBeInViewport({ ratio: 1 });
+    await expect(page.locator(".menu[open] button").first()).toBeInViewport({ ratio: 1 });
+    await opener.click();
+    await expect(page.locator(".menu[open]")).toHaveCount(0);
+  });
 
-test("on a phone a row's actions are in a sheet that Escape closes", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(list);
-  const row = page.getByRole("row").filter({ hasText: "Alpine Touring Preview" });
-  const opener = row.getByRole("button", { name: "Actions for Alpine Touring Preview" });
-  await opener.click();
-  const edit = row.getByRole("link", { name: "Edit Alpine Touring Preview" });
-  await expect(edit).toBeInViewport();
-  // The menu's actions are among them, not in a menu inside the sheet.
-  await expect(row.getByRole("button", { name: "Duplicate" })).toBeInViewport();
-  await expect(row.getByRole("link", { name: "Delete draft" })).toBeInViewport();
-  await expect(row.locator("summary")).toBeHidden();
-  await page.keyboard.press("Escape");
-  await expect(edit).toBeHidden();
-  await expect(opener).toBeFocused();
-});
+  await test.step("on a phone a row's actions are in a sheet that Escape closes", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = page.getByRole("row").filter({ hasText: "Alpine Touring Preview" });
+    const opener = row.getByRole("button", { name: "Actions for Alpine Touring Preview" });
+    await opener.click();
+    const edit = row.getByRole("link", { name: "Edit Alpine Touring Preview" });
+    await expect(edit).toBeInViewport();
+    // The menu's actions are among them, not in a menu inside the sheet.
+    await expect(row.getByRole("button", { name: "Duplicate" })).toBeInViewport();
+    await expect(row.getByRole("link", { name: "Delete draft" })).toBeInViewport();
+    await expect(row.locator("summary")).toBeHidden();
+    await page.keyboard.press("Escape");
+    await expect(edit).toBeHidden();
+    await expect(opener).toBeFocused();
+  });
 
-test("a row's menu opens above its button where the window ends", async ({ page }) => {
-  await page.goto(list);
-  const opener = page.locator("summary[aria-label='More actions for Alpine Touring Preview']");
-  await page.setViewportSize({ width: 1280, height: 500 });
-  await opener.evaluate((button) => scrollBy(0, button.getBoundingClientRect().bottom - innerHeight + 8));
-  await opener.click();
-  await expect(page.getByRole("link", { name: "Delete draft" })).toBeInViewport({ ratio: 1 });
-  await expect(page.locator(".menu[open] button").first()).toBeInViewport({ ratio: 1 });
+  await test.step("a column header sorts by its metric and shows the order", async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("link", { name: "ROAS" }).click();
+    await expect(page).toHaveURL(/sort=roas/);
+    await expect(page.getByRole("columnheader", { name: "ROAS" })).toHaveAttribute("aria-sort", "descending");
+    const shown = await page
+      .locator("tbody td")
+      .filter({ hasText: /^\d+\.\d×$/ })
+      .allInnerTexts();
+    const ratios = shown.map(Number.parseFloat);
+    expect(new Set(ratios).size).toBeGreaterThan(1);
+    expect(ratios).toEqual([...ratios].sort((one, other) => other - one));
+  });
 });
 
 test("a rejected campaign's row shows the whole reason and the link that mends it", async ({ page }) => {

@@ -3,20 +3,53 @@ import { newPageAs } from "#tests/support/browser/browser-users.ts";
 import { firstScreenshot } from "#tests/support/browser/first-screenshot.ts";
 import { test } from "#tests/support/browser/test.ts";
 
-test("the landing page leads to both portals and to its own sections", async ({ page }) => {
+test("the landing page leads to both portals and to its own sections, and shows every image in its shape", async ({
+  page,
+}) => {
   await page.goto("/");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Advertise to people who already buy.");
-  await expect(page.getByRole("link", { name: "Advertiser Portal" })).toHaveAttribute("href", "/advertiser/login");
-  await expect(page.getByRole("link", { name: "Publisher Portal" })).toHaveAttribute("href", "/publisher/login");
-  await expect(page.getByRole("button", { name: "Logout" })).toHaveCount(0);
-  for (const [name, title] of Object.entries(sections)) {
-    await page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name }).click();
-    await expect(page.getByRole("heading", { level: 2, name: title })).toBeInViewport();
-  }
-  const option = page.getByText("No. They see its name, description");
-  await expect(option).toBeHidden();
-  await page.getByText("Do advertisers ever see who is in an audience?").click();
-  await expect(option).toBeVisible();
+  await test.step("its links lead to both portals and to its sections", async () => {
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Advertise to people who already buy.");
+    await expect(page.getByRole("link", { name: "Advertiser Portal" })).toHaveAttribute("href", "/advertiser/login");
+    await expect(page.getByRole("link", { name: "Publisher Portal" })).toHaveAttribute("href", "/publisher/login");
+    await expect(page.getByRole("button", { name: "Logout" })).toHaveCount(0);
+    for (const [name, title] of Object.entries(sections)) {
+      await page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name }).click();
+      await expect(page.getByRole("heading", { level: 2, name: title })).toBeInViewport();
+    }
+    const option = page.getByText("No. They see its name, description");
+    await expect(option).toBeHidden();
+    await page.getByText("Do advertisers ever see who is in an audience?").click();
+    await expect(option).toBeVisible();
+  });
+
+  await test.step("every image loads in the shape that is reserved for it", async () => {
+    const images = page.locator(".screenshot img");
+    await expect(images).toHaveCount(3);
+    for (const image of await images.all()) {
+      await image.scrollIntoViewIfNeeded();
+      const shapes = () =>
+        image.evaluate((element: HTMLImageElement) => ({
+          isLoaded: element.complete && element.naturalWidth > 0,
+          isStretched:
+            Math.abs(element.clientWidth / element.clientHeight - element.naturalWidth / element.naturalHeight) > 0.01,
+        }));
+      await expect.poll(shapes).toEqual({ isLoaded: true, isStretched: false });
+    }
+  });
+
+  await test.step("the Dev Testing Panel can be hidden, comes back, and opens both test modes", async () => {
+    const panel = page.getByRole("complementary", { name: "Dev Testing Panel" });
+    const link = panel.getByRole("link", { name: "Publisher" });
+    await expect(panel.getByRole("link", { name: "Advertiser" })).toHaveAttribute("href", "/advertiser/test-mode");
+    await panel.getByText("Dev Testing Panel").click();
+    await expect(link).toBeHidden();
+    await panel.getByText("Dev Testing Panel").click();
+    await link.click();
+    await expect(page).toHaveURL(/\/publisher\/test-mode$/);
+    await expect(
+      page.getByText("TEST MODE: You're viewing the publisher portal in development mode.", { exact: true }),
+    ).toBeVisible();
+  });
 });
 
 test("the landing page and the legal texts load no script", async ({ page }) => {
@@ -69,22 +102,6 @@ test("a plan's button leads a newcomer through sign-in and registration to that 
   await expect(page).toHaveURL(/\/publisher\/billing\/subscription\/plans\/professional$/);
 });
 
-test("every image of the landing page loads in the shape that is reserved for it", async ({ page }) => {
-  await page.goto("/");
-  const images = page.locator(".screenshot img");
-  await expect(images).toHaveCount(3);
-  for (const image of await images.all()) {
-    await image.scrollIntoViewIfNeeded();
-    const shapes = () =>
-      image.evaluate((element: HTMLImageElement) => ({
-        isLoaded: element.complete && element.naturalWidth > 0,
-        isStretched:
-          Math.abs(element.clientWidth / element.clientHeight - element.naturalWidth / element.naturalHeight) > 0.01,
-      }));
-    await expect.poll(shapes).toEqual({ isLoaded: true, isStretched: false });
-  }
-});
-
 test("the images have the theme that the person chose, whatever the system's is", async ({ browser }) => {
   const page = await newPageAs(browser, "second-advertiser@example.com");
   for (const [theme, system] of [
@@ -106,21 +123,6 @@ test("the images have the theme that the person chose, whatever the system's is"
       .poll(() => firstScreenshot(page))
       .toMatch(new RegExp(`/dashboard-phone-${theme.toLowerCase()}\\.webp$`));
   }
-});
-
-test("the Dev Testing Panel can be hidden, comes back, and opens both test modes", async ({ page }) => {
-  await page.goto("/");
-  const panel = page.getByRole("complementary", { name: "Dev Testing Panel" });
-  const link = panel.getByRole("link", { name: "Publisher" });
-  await expect(panel.getByRole("link", { name: "Advertiser" })).toHaveAttribute("href", "/advertiser/test-mode");
-  await panel.getByText("Dev Testing Panel").click();
-  await expect(link).toBeHidden();
-  await panel.getByText("Dev Testing Panel").click();
-  await link.click();
-  await expect(page).toHaveURL(/\/publisher\/test-mode$/);
-  await expect(
-    page.getByText("TEST MODE: You're viewing the publisher portal in development mode.", { exact: true }),
-  ).toBeVisible();
 });
 
 test("terms and privacy can be read from every public page", async ({ page }) => {
