@@ -8,8 +8,9 @@ const storedSchema = z.object({ id: z.string() });
 /**
  * Creates something once per key in the form's hidden field `idempotency_key`, however often the form is submitted.
  * `values` are the submitted values, `deadlineMs` is the deadline of the transaction, if above the default, and `kind`
- * what is created, if an account has a limited number of it. A repetition gets the ID that the first submission created; without a valid key the thing is created without
- * protection. Throws what `create` throws, and `idempotency_conflict` when the key is used with other values.
+ * is what is created, if an account has a limited number of it. A repetition gets the ID that the first submission
+ * created; without a valid key the thing is created without protection. Throws what `create` throws, and
+ * `idempotency_conflict` when the key is used with other values.
  */
 export async function createIdempotently<A extends TenantActor>(
   ctx: Ctx<A>,
