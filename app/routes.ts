@@ -1,4 +1,4 @@
-import { index, type RouteConfig, type RouteConfigEntry, route } from "@remix-run/route-config";
+import type { RouteConfig, RouteConfigEntry } from "@remix-run/route-config";
 
 /**
  * The route table: a URL exists if it is listed here. `/api` is one route; its endpoints are in `api/endpoints.ts`.
@@ -153,6 +153,14 @@ function mountPortal(portal: "advertiser" | "publisher", screens: Screen[]): Rou
       route("thank-you/:kind", "screens/public/thank-you/route.tsx", { id: `${portal}/test-mode/thank-you` }),
     ]),
   ];
+}
+
+/** Written here because those of the package load Remix's compiler, which takes a processor second. */
+function route(path: string, file: string, options?: { id: string }, children?: RouteConfigEntry[]): RouteConfigEntry {
+  return { path, file, children, ...options };
+}
+function index(file: string, options?: { id: string }): RouteConfigEntry {
+  return { file, index: true, ...options };
 }
 
 export default [
