@@ -4,9 +4,10 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { minify } from "terser";
 import { defineConfig, type Plugin } from "vite";
-import { bundledModules, threadModules } from "./app/threads.ts";
+import { externalModules, threadModules } from "./app/threads.ts";
 import remixOptions from "./remix.config.js";
 import { fetchBeforeImport } from "./server/bundle/fetch-before-import.ts";
+import { leaveOutOfServer } from "./server/bundle/leave-out-of-server.ts";
 import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
 import { licenseFile, licensesPath } from "./server/bundle/license-file.ts";
 import { partScripts } from "./server/bundle/part-scripts.ts";
@@ -25,10 +26,10 @@ export default defineConfig(({ isSsrBuild }) => ({
     tailwindcss(),
     remix(remixOptions),
     ...(isSsrBuild
-      ? [processes(), serverElements(), streamOnDemand(), partScripts()]
+      ? [processes(), serverElements(), streamOnDemand(), leaveOutOfServer(), partScripts()]
       : [leaveOutUnused(), fetchBeforeImport(), licenseFile(), renameForGzip()]),
   ],
-  ...(isSsrBuild && { ssr: { noExternal: bundledModules } }),
+  ...(isSsrBuild && { ssr: { noExternal: true, external: externalModules } }),
   build: {
     cssTarget: oldestBrowsers,
     ...(isSsrBuild

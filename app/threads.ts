@@ -8,15 +8,34 @@ export const threadModules = [
 ];
 
 /**
- * Packages of many small files, bundled because each process and thread would load the files one by one, and Remix's
- * server runtime, which the build edits (server/bundle/stream-on-demand.ts).
+ * The packages that the build does not contain. It contains all others, because each process and thread would load
+ * their small files one by one. These are loaded on demand, read files beside their own, are prepared before they are
+ * loaded (React and the database driver), or would bring the TypeScript compiler along (graphile-worker, which also
+ * loads pg).
  */
-export const bundledModules = [
-  /^@conform-to\//,
-  /^@react-email\//,
-  "@remix-run/server-runtime",
-  "drizzle-orm",
-  "express",
-  "libphonenumber-js",
-  "zod",
+export const externalModules = [
+  "@aws-sdk/client-s3",
+  "@aws-sdk/lib-storage",
+  "@e965/xlsx",
+  "@opentelemetry/api",
+  "@opentelemetry/context-async-hooks",
+  "@opentelemetry/core",
+  "@opentelemetry/exporter-trace-otlp-http",
+  "@opentelemetry/resources",
+  "@opentelemetry/sdk-trace-base",
+  "any-ascii",
+  "fontkit",
+  "graphile-worker",
+  "modern-tar",
+  "numfmt",
+  "pdfkit",
+  "pg",
+  "pino",
+  "postgres",
+  "prom-client",
+  "react",
+  "react-dom",
+  "sharp",
+  "stripe",
+  "vite",
 ];

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { build } from "vite";
-import { bundledModules, threadModules } from "#app/threads.ts";
+import { externalModules, threadModules } from "#app/threads.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 
@@ -15,7 +15,7 @@ export async function buildThreads({ root = project, folder = ownFolder() } = {}
     root,
     logLevel: "warn",
     publicDir: false,
-    ssr: { noExternal: bundledModules },
+    ssr: { noExternal: true, external: externalModules },
     build: {
       ssr: true,
       outDir: folder,
