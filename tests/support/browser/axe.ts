@@ -45,7 +45,7 @@ async function loadEngine(url: string): Promise<void> {
  * measured once in a run for all texts that look alike, and so is what tells a link from the text around it.
  */
 export async function findViolations(page: Page): Promise<string[]> {
-  const marked = await page.evaluate(markTextsThatDiffer, [...measuredLooks()]);
+  const marked = await page.evaluate(markTextsThatDiffer, [...measuredLooks()].join(" "));
   engineUrl ??= serveEngine();
   await page.evaluate(loadEngine, await engineUrl);
   const found = await page.evaluate(async () => {
@@ -69,9 +69,10 @@ export async function findViolations(page: Page): Promise<string[]> {
 /**
  * Marks, in the page, the first and the last of all elements whose text looks alike: the same tag, classes, font, color
  * and state on the same backgrounds; of links also in the same text. Every row of a table has the contrast of the first
- * one. Looks that are measured already are left out; the others are returned, each as a hash of 53 bits.
+ * one. Looks that are measured already are left out; the others are returned, each as a hash of 53 bits. `measured` is
+ * a text, because Playwright passes a thousand numbers one by one.
  */
-function markTextsThatDiffer(measured: number[]): number[] {
+function markTextsThatDiffer(measured: string): number[] {
   const grounds = new Map<Element, string>();
   function groundOf(element: Element | null): string {
     if (!element) return "";
@@ -117,7 +118,7 @@ function markTextsThatDiffer(measured: number[]): number[] {
     }
     return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
   }
-  const known = new Set(measured);
+  const known = new Set(measured.split(" ").map(Number));
   const marked: number[] = [];
   for (const [key, { first, last, mark }] of alike) {
     const look = hashOf(key);
