@@ -1,6 +1,7 @@
 /**
- * What the script of Remix's `ScrollRestoration` does in a page from the server, in half its bytes: while the page is
- * parsed, it names the entry of the history, and scrolls to where the person was.
+ * A script that scrolls to where the person was, while the page is parsed: what that of Remix's `ScrollRestoration` does,
+ * in a quarter of its bytes. It names no entry of the history, which `nameHistoryEntry` does before hydration. Positions
+ * that cannot be read are ignored, as by the router, which overwrites them.
  */
 export const restoreScroll =
-  '{const h=history;h.state?.key||h.replaceState({key:Math.random().toString(32).slice(2)},"");try{const y=JSON.parse(sessionStorage.getItem("positions")||"{}")[h.state.key];typeof y=="number"&&scrollTo(0,y)}catch(e){console.error(e);sessionStorage.removeItem("positions")}}';
+  "try{const y=JSON.parse(sessionStorage.positions)[history.state.key];y>=0&&scrollTo(0,y)}catch{}";
