@@ -68,7 +68,7 @@ export function invalidCursor(): DomainError {
   });
 }
 
-/** Writes the id as it is: a page that shows the row has it already, so the cursor hardly adds to its compressed size. */
+/** Writes the id as it is: the page has it already, so the cursor hardly adds to its compressed size. */
 function writeCursor(list: string, { direction, value, id }: CursorPosition): string {
   const start = `${direction}.${id}.${list}`;
   return value === null ? start : `${start}.${Buffer.from(value).toString("base64url")}`;
