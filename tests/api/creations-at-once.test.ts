@@ -34,7 +34,8 @@ test.each([false, true])(
       await waitForBlockedSessions(db(), 1);
       // Needs a connection, which twelve that wait in the database would leave to nobody.
       expect((await api("GET /api/keys", {})).status).toBe(200);
-      const [waiting] = await db().execute(sql`select count(*)::int as sessions from pg_locks where not granted`);
+      const [waiting] = await db().execute(sql`select count(*)::int as sessions from pg_locks
+        where not granted and database = (select oid from pg_database where datname = current_database())`);
       expect(waiting).toEqual({ sessions: 1 });
     });
     const answers = (await created)?.map(({ status, error }) => error?.code ?? status);

@@ -6,11 +6,16 @@ import { test } from "#tests/support/browser/test.ts";
 import { makePng } from "#tests/support/media-files.ts";
 
 const status = (page: Page) => page.getByRole("status").filter({ hasText: /aved/ });
-/** The campaigns of test mode's advertiser whose name contains the text; by calls, as whom the page is then signed in. */
+
+/**
+ * The campaigns of test mode's advertiser whose name contains the text. They are read by a call, and the page stays
+ * signed in as that advertiser.
+ */
 async function findCampaigns(page: Page, text: string): Promise<unknown[]> {
   await signIn(page, "advertiser@example.com");
   return (await (await page.request.get("/api/campaigns", { params: { q: text } })).json()).campaigns;
 }
+
 const lose = (page: Page) => page.route("**/campaigns/autosave?*", (route) => route.abort("internetdisconnected"));
 
 test("a step saves itself: a reload, a link or Back loses nothing, and the history has one entry", async ({

@@ -80,7 +80,7 @@ export async function fillProduct(page: Page, portal: string, { name, sku }: { n
   await page.getByLabel("Price").fill("49.90");
 }
 
-/** Returns the products of the page's account whose name or SKU contains the text; by a call, without opening a page. */
+/** Returns the products of the page's account whose name or SKU contains the text, without opening a page. */
 export async function findProducts(page: Page, text: string): Promise<unknown[]> {
   return (await (await page.request.get("/api/products", { params: { q: text } })).json()).products;
 }
