@@ -29,8 +29,8 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ["tests/support/global-setup.ts"],
-    // One more than cores: a test waits for its database, for servers and for intervals as much as it works.
-    maxWorkers: 3,
+    // Twice the cores: a test waits for its database, for servers and for intervals as much as it works.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
