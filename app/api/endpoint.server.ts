@@ -85,7 +85,7 @@ function endpointFor<E extends AuthContext>(access: EndpointAccess, enter: (apiR
       };
       // Endpoints with files handle their own idempotency keys, so that no transaction is open while files arrive.
       const isUnstored = acceptsFiles || continuesInBackground || responseIsSingleUse;
-      const inTurn = <T>(work: () => Promise<T>) => (creates ? inCreationTurn(entry.ctx, creates, work) : work());
+      const inTurn = <T>(work: () => Promise<T>) => inCreationTurn(entry.ctx, creates, work);
       if (!key || !entry.idempotencyScope || isUnstored) {
         const run = await prepareRun();
         return inTurn(() => respond(run, entry.ctx));

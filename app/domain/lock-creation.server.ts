@@ -17,14 +17,14 @@ const maxTurnWaitMs = 4_500;
 /**
  * Runs what an account creates of a kind one at a time in this process, before it takes a connection. Creations that
  * wait for `lockCreation` hold theirs: ten of one account would leave none to others, and fail once the lock takes too
- * long. Throws `unavailable` where the wait was too long.
+ * long. What has no kind is not limited, and runs at once. Throws `unavailable` where the wait was too long.
  */
 export async function inCreationTurn<T>(
   { actor }: VisitorCtx & { actor?: Actor },
-  kind: LimitedKind,
+  kind: LimitedKind | undefined,
   create: () => Promise<T>,
 ): Promise<T> {
-  if (!actor || !("accountId" in actor)) return create();
+  if (!kind || !actor || !("accountId" in actor)) return create();
   const begun = performance.now();
   return accountTurns(`create ${kind}`, Number.POSITIVE_INFINITY).run(actor.accountId, () => {
     if (performance.now() - begun < maxTurnWaitMs) return create();

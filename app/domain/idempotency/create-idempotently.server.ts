@@ -17,8 +17,7 @@ export async function createIdempotently<A extends TenantActor>(
   form: { key: string | undefined; values: unknown; movesMoney?: boolean; deadlineMs?: number; kind?: LimitedKind },
   create: (ctx: Ctx<A>) => Promise<{ id: string }>,
 ): Promise<{ id: string }> {
-  const work = () => createOnce(ctx, form, create);
-  return form.kind ? inCreationTurn(ctx, form.kind, work) : work();
+  return inCreationTurn(ctx, form.kind, () => createOnce(ctx, form, create));
 }
 
 async function createOnce<A extends TenantActor>(
