@@ -13,6 +13,8 @@ import { freePort } from "#tests/support/servers/app-server.ts";
 import { awaitPort } from "#tests/support/servers/await-port.ts";
 import { hasCaddy, hasNginx, nginxArguments } from "#tests/support/servers/shipped-proxies.ts";
 
+const idsSchema = z.object({ requestId: z.string().optional(), traceparent: z.string().optional() });
+
 describe("while versions are replaced", () => {
   const body = (port: number) => `of ${port}`;
   let ports: [number, number];
@@ -22,6 +24,10 @@ describe("while versions are replaced", () => {
     const versions = [0, 1].map((version) =>
       createServer((request, response) => {
         const { localPort = 0 } = request.socket;
+        if (request.url === "/ids") {
+          const { "x-request-id": requestId, traceparent } = request.headers;
+          return response.end(JSON.stringify({ requestId, traceparent }));
+        }
         const isThere = ["/readyz", "/", "/metrics", `/assets/of-version-${version}.js`].includes(request.url ?? "");
         response.writeHead(isThere ? 200 : 404).end(body(localPort));
       }).listen(0, "127.0.0.1"),
@@ -40,7 +46,7 @@ describe("while versions are replaced", () => {
   const withPorts = (text: string) =>
     text.replaceAll("127.0.0.1:3000", `127.0.0.1:${ports[0]}`).replaceAll("127.0.0.1:3001", `127.0.0.1:${ports[1]}`);
 
-  async function expectAssetsOfBoth(ask: (path: string) => Promise<[status: number, body: string]>): Promise<void> {
+  async function expectAssetsOfBoth(ask: Ask): Promise<void> {
     for (const [version, port] of ports.entries()) {
       // Several in a row, so that each server is tried first.
       for (let time = 0; time < 4; time += 1) {
@@ -52,8 +58,20 @@ describe("while versions are replaced", () => {
     expect((await ask("/metrics"))[0]).toBe(404);
   }
 
+  /** The servers adopt both headers from a trusted proxy, and record the request's id in the audit trail. */
+  async function expectOwnIds(ask: Ask): Promise<void> {
+    const headers = {
+      "X-Request-Id": "of-a-client",
+      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    };
+    const [, body] = await ask("/ids", headers);
+    const { requestId, traceparent } = idsSchema.parse(JSON.parse(body));
+    expect(requestId).toMatch(/^(?!of-a-client)[\w-]{20,}$/);
+    expect(traceparent).toBeUndefined();
+  }
+
   test.skipIf(!hasNginx)(
-    "nginx asks the other version for a script, lets certbot renew, and Prometheus alone read each server's metrics (needs nginx)",
+    "nginx asks the other version for a script, passes on no id of a client, lets certbot renew, and Prometheus alone read each server's metrics (needs nginx)",
     async () => {
       const folder = mkdtempSync(join(tmpdir(), "endcap-nginx-"));
       const plainPort = await freePort();
@@ -70,33 +88,40 @@ describe("while versions are replaced", () => {
       const running = spawn("nginx", nginxArguments(folder, { edit, around: "daemon off; master_process off;" }));
       stopWithTest(running, folder);
       await awaitPort(proxyPort, "nginx");
-      await expectAssetsOfBoth((path) => ask(`https://127.0.0.1:${proxyPort}${path}`));
+      const askNginx: Ask = (path, headers) => ask(`https://127.0.0.1:${proxyPort}${path}`, { headers });
+      await expectAssetsOfBoth(askNginx);
+      await expectOwnIds(askNginx);
       const plain = `http://127.0.0.1:${plainPort}`;
       expect(await ask(`${plain}/.well-known/acme-challenge/token`)).toEqual([200, "proof"]);
       expect((await ask(`${plain}/advertiser`))[0]).toBe(301);
       for (const port of ports) {
         const metrics = `https://127.0.0.1:${proxyPort}/metrics/${port}`;
         expect(await ask(metrics)).toEqual([200, body(port)]);
-        expect((await ask(metrics, "127.0.0.2"))[0]).toBe(403);
+        expect((await ask(metrics, { from: "127.0.0.2" }))[0]).toBe(403);
       }
       expect((await ask(`https://127.0.0.1:${proxyPort}/metrics/${proxyPort}`))[0]).toBe(404);
     },
   );
 
-  test.skipIf(!hasCaddy)("Caddy asks the other version for a script (needs Caddy)", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "endcap-caddy-"));
-    const file = join(folder, "Caddyfile");
-    writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync(projectFile("deploy/Caddyfile"), "utf8")}`);
-    const [SERVER_1, SERVER_2] = ports.map((port) => `127.0.0.1:${port}`);
-    const places = { PUBLIC_URL: `http://127.0.0.1:${proxyPort}`, SERVER_1, SERVER_2 };
-    const running = spawn("caddy", ["run", "--adapter", "caddyfile", "--config", file], {
-      env: { NODE_ENV: "test", PATH: process.env.PATH, HOME: folder, ...places },
-      stdio: "ignore",
-    });
-    stopWithTest(running, folder);
-    await awaitPort(proxyPort, "caddy");
-    await expectAssetsOfBoth((path) => ask(`http://127.0.0.1:${proxyPort}${path}`));
-  });
+  test.skipIf(!hasCaddy)(
+    "Caddy asks the other version for a script, and passes on no id of a client (needs Caddy)",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "endcap-caddy-"));
+      const file = join(folder, "Caddyfile");
+      writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync(projectFile("deploy/Caddyfile"), "utf8")}`);
+      const [SERVER_1, SERVER_2] = ports.map((port) => `127.0.0.1:${port}`);
+      const places = { PUBLIC_URL: `http://127.0.0.1:${proxyPort}`, SERVER_1, SERVER_2 };
+      const running = spawn("caddy", ["run", "--adapter", "caddyfile", "--config", file], {
+        env: { NODE_ENV: "test", PATH: process.env.PATH, HOME: folder, ...places },
+        stdio: "ignore",
+      });
+      stopWithTest(running, folder);
+      await awaitPort(proxyPort, "caddy");
+      const askCaddy: Ask = (path, headers) => ask(`http://127.0.0.1:${proxyPort}${path}`, { headers });
+      await expectAssetsOfBoth(askCaddy);
+      await expectOwnIds(askCaddy);
+    },
+  );
 });
 
 function stopWithTest(running: ChildProcess, folder: string): void {
@@ -107,12 +132,19 @@ function stopWithTest(running: ChildProcess, folder: string): void {
   });
 }
 
+type Response = [status: number, body: string];
+/** Sends a request to a path of the proxy. */
+type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>;
+
 /** `from` is the client's own address. */
-function ask(url: string, from?: string): Promise<[status: number, body: string]> {
+function ask(
+  url: string,
+  { from, headers = {} }: { from?: string; headers?: Record<string, string> | undefined } = {},
+): Promise<Response> {
   return new Promise((done, fail) => {
     const answered = (response: IncomingMessage) =>
       text(response).then((body) => done([response.statusCode ?? 0, body]), fail);
-    const options = { agent: false, rejectUnauthorized: false, ...(from && { localAddress: from }) };
+    const options = { agent: false, rejectUnauthorized: false, headers, ...(from && { localAddress: from }) };
     const asked = url.startsWith("https:") ? getByTls(url, options, answered) : get(url, options, answered);
     asked.on("error", fail);
   });
