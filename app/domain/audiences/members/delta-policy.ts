@@ -10,8 +10,8 @@ const foldRatio = 2;
 const mergeShare = 1 / 8;
 /** Whoever reads an audience has its deltas in memory: 17 MB of hashes. */
 const maxHashes = 524_288;
-/** Removed hashes are in the base until all of its blocks are written again: at most this long, in milliseconds. */
-const maxRemovedMs = 30 * 24 * 3_600_000;
+/** For how many days at most removed hashes are in the base, until all of its blocks are written again. */
+export const maxRemovedDays = 30;
 
 /** How many of an audience's newest deltas are merged with one of so many hashes, so that at most four remain. */
 export function countFolded(list: Deltas["list"], hashes: number): number {
@@ -37,6 +37,6 @@ export function deltaHashes({ list }: Pick<Deltas, "list">): number {
 /** Whether deltas are to be merged into their base now. */
 export function isMergeDue(deltas: Deltas, now: Date): boolean {
   if (deltaHashes(deltas) > maxDeltaHashes(deltas.baseHashes)) return true;
-  const before = now.getTime() - maxRemovedMs;
+  const before = now.getTime() - maxRemovedDays * 24 * 3_600_000;
   return deltas.list.some(({ removedSince }) => removedSince !== null && Date.parse(removedSince) < before);
 }

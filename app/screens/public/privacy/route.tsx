@@ -2,6 +2,7 @@ import type { MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { deviceTtlMs } from "#app/domain/accounts/sign-in/device.ts";
 import { sessionIdleTimeoutMs, sessionMaxAgeMs } from "#app/domain/accounts/sign-in/session.ts";
+import { maxRemovedDays } from "#app/domain/audiences/members/delta-policy.ts";
 import { appName, pageTitle } from "#app/domain/branding.ts";
 import { erasureDelayDays } from "#app/domain/privacy/erasure.ts";
 import { env } from "#app/env.server.ts";
@@ -19,6 +20,8 @@ export function loader() {
       session: Math.round(sessionMaxAgeMs / dayMs),
       device: Math.round(deviceTtlMs / dayMs),
       erasureDelay: erasureDelayDays,
+      // The job that deletes removed people runs each minute, and has a day to succeed.
+      removed: maxRemovedDays + 1,
     },
     idleHours: Math.round(sessionIdleTimeoutMs / hourMs),
   };
@@ -40,7 +43,7 @@ export const meta: MetaFunction<typeof loader> = ({ data: found }) =>
 export default function Privacy() {
   const { days, idleHours } = useLoaderData<typeof loader>();
   return (
-    <LegalPage title="Privacy Policy" updated="November 23, 2026">
+    <LegalPage title="Privacy Policy" updated="November 30, 2026">
       <p>
         This page explains which personal data {appName} holds, why, for how long, and who can see it. It covers two
         groups of people: those who use {appName} for their company, and the customers of publishers, who may be in an
@@ -71,9 +74,14 @@ export default function Privacy() {
       <h2>If you are in an audience</h2>
       <p>
         A publisher may add its customers to an audience. Their email addresses and phone numbers are turned into{" "}
-        <span className="whitespace-nowrap">SHA-256</span> hashes while the file is being read: they are held in memory
-        only for that moment and are never written to a file, database or log. Everything else in the file is discarded
-        unread, with one exception.
+        <span className="whitespace-nowrap">SHA-256</span> hashes while the file is being read, and are never written to
+        a file, database or log in a readable form. A file that waits to be read, and a spreadsheet, are encrypted until
+        then, with a key that is in memory only.
+      </p>
+      <p>
+        We also read in which country a person lives and whether they agreed to marketing. Everything in the file but
+        the hashes is discarded, with one exception. The report that the publisher gets of the file has examples of its
+        values that are masked, such as <span className="whitespace-nowrap">j***@e***</span>.
       </p>
       <p>
         <b>Names and postal codes.</b> Google and Meta can also find people by name, postal code and country. When a
@@ -150,8 +158,9 @@ export default function Privacy() {
         </li>
         <li>What we sent to your webhooks: {days.webhookDeliveries} days.</li>
         <li>
-          Audiences: until the publisher removes the person, or closes its account. An archived audience keeps its
-          people, so that it can be restored.
+          Audiences: until the publisher removes the person, or closes its account. The hash of a person who is removed
+          is no longer used, and deleted within {days.removed} days; when we erase a person, it is deleted at once. An
+          archived audience keeps its people, so that it can be restored.
         </li>
         <li>
           Financial records, campaigns and decisions, with the names of the companies: for as long as the law requires.

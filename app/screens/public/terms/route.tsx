@@ -22,10 +22,10 @@ export const meta: MetaFunction<typeof loader> = ({ data: found }) =>
 
 export default function Terms() {
   return (
-    <LegalPage title="Terms of Service" updated="November 22, 2026">
+    <LegalPage title="Terms of Service" updated="November 30, 2026">
       <p>
-        These terms are the agreement between your company and {appName}. By continuing with your Google account you
-        accept them, and the <Link to="/privacy">Privacy Policy</Link>, for the company you act for.
+        These terms are the agreement between your company and {appName}. By signing in you accept them, and the{" "}
+        <Link to="/privacy">Privacy Policy</Link>, for the company you act for.
       </p>
 
       <h2>What {appName} is</h2>
