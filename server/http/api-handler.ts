@@ -6,6 +6,8 @@ import type { IncomingCall } from "#app/api/handle-request.server.ts";
 import { noteChange } from "#app/web/last-change.server.ts";
 import { hasBody, requestUrl, webRequest } from "./web-request.ts";
 
+const maxFileListeners = 20;
+
 type ApiRequestHandler = (call: IncomingCall, context: AppLoadContext) => Promise<ApiResponse>;
 
 type CallOptions = {
@@ -83,6 +85,8 @@ function send({ status, headers, body }: ApiResponse, response: ExpressResponse,
   for (const [name, value] of headers) response.append(name, value);
   if (vary) response.append("Vary", vary);
   if (!(body instanceof Readable)) return void response.end(body ?? undefined);
+  // With those of the pipeline its end has more than ten listeners, and Node would warn of a leak.
+  response.setMaxListeners(maxFileListeners);
   // A client that disconnects leaves an incomplete file, which nothing waits for.
   pipeline(body, response, () => undefined);
 }

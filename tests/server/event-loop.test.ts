@@ -144,6 +144,18 @@ test.each(requests)("%s blocks the event loop for at most 50 ms", async (what, s
   expect(await expectShortTurns(what, send)).toBeLessThan(300);
 });
 
+/** Node's warning is text on standard error, among the lines of the log, for each such response. */
+test("Node warns of no leak when a file is sent without compression", async () => {
+  const files = ["/api/analytics/export", "/advertiser/campaigns/export.csv", "/advertiser/billing/export.csv"];
+  for (const path of files) {
+    const headers = { Cookie: cookies.northwind, "Accept-Encoding": "identity" };
+    const response = await fetch(server.origin + path, { headers });
+    expect([path, response.status, response.headers.get("Content-Encoding")]).toEqual([path, 200, null]);
+    expect(await response.text(), path).toContain(",");
+    expect(server.output(), path).not.toContain("Warning");
+  }
+});
+
 type Swept = { who: Who | "operator"; method: string; path: string; body?: string; type?: string };
 
 const send = (requested: Swept) => async () => {
