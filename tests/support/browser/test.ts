@@ -1,5 +1,16 @@
-import { test as base, type Page } from "@playwright/test";
+import { test as base, type Page, selectors } from "@playwright/test";
 import { awaitHydration } from "./await-hydration.ts";
+
+/**
+ * Hides the body of each document from Playwright's own scripts, which run apart from the page's. For the message of a
+ * failure they would describe all elements of the page at each attempt of an assertion that does not hold yet. Scripts
+ * of one's own get there only as a selector engine, which nothing uses.
+ */
+await selectors.register("hides-body", () => {
+  // Only the page's scripts have a registry of custom elements.
+  if (customElements === null) Object.defineProperty(document, "body", { value: null });
+  return { query: () => null, queryAll: () => [] };
+});
 
 /** Playwright's `test`, whose page is ready for use when it has been opened. */
 export const test = base.extend({
