@@ -19,7 +19,7 @@ type OpenSpan = {
 
 /** What listens to this process; empty when neither metrics nor traces are on. */
 type Observers = {
-  onLogLine?: (level: "info" | "warn" | "error") => void;
+  onLogLine?: (level: "info" | "warn" | "error", line: Record<string, unknown>) => void;
   /** A mail server rejected the address of a mail while it was sent. */
   onBounce?: () => void;
   /** `parent` is the value of a `traceparent` header; by default the span in which it is called. */

@@ -59,8 +59,9 @@ export function logUnavailable(message: string, { requestId, error }: { requestI
 function write(level: "info" | "warn" | "error", message: string, fields: LogFields): void {
   sink ??= openSink();
   const { onLogLine, traceId } = observers();
-  onLogLine?.(level);
-  sink[level](allowed(traceId ? { traceId: traceId(), ...fields } : fields), message);
+  const line = allowed(traceId ? { traceId: traceId(), ...fields } : fields);
+  onLogLine?.(level, line);
+  sink[level](line, message);
 }
 
 function openSink(): Logger {

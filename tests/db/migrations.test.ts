@@ -26,6 +26,11 @@ beforeAll(async () => {
   sql = postgres(url, { max: 1, onnotice: () => undefined });
 });
 
+afterAll(() => {
+  // drizzle-kit adds functions to every array and text, at which others fail (tests/support/unchanged-process.ts).
+  for (const { prototype } of [Array, String]) for (const name in prototype) Reflect.deleteProperty(prototype, name);
+});
+
 afterAll(async () => {
   await sql.end();
   await dropDatabaseCopy(url);

@@ -1,16 +1,23 @@
-import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { estimateReach } from "#app/domain/audiences/estimate-reach.server.ts";
+import { afterAll, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import * as reach from "#app/domain/audiences/estimate-reach.server.ts";
+import * as connectors from "#app/domain/audiences/integrations/connectors/open-connector.server.ts";
 import { refreshAudience } from "#app/domain/audiences/integrations/refresh-audience.server.ts";
+import * as merging from "#app/domain/audiences/members/merge-members.ts";
 import { getUpload } from "#app/domain/audiences/uploads/get-upload.server.ts";
 import { mergeInBackground } from "#app/domain/audiences/uploads/receive-upload.server.ts";
 import { runInBackground, waitForBackgroundTasks } from "#app/domain/background-tasks.server.ts";
 import { CatalogThread } from "#app/domain/catalog/imports/parsing/catalog-thread.server.ts";
+import * as staging from "#app/domain/catalog/imports/stage-batches.server.ts";
+import * as stagedRows from "#app/domain/catalog/imports/staged-rows.server.ts";
+import * as storeConnectors from "#app/domain/catalog/stores/connectors/open-store-connector.server.ts";
 import { syncStore } from "#app/domain/catalog/stores/sync-store.server.ts";
 import type { Ctx, PublisherActor } from "#app/domain/context.ts";
 import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { newId, type StoreId } from "#app/domain/ids.ts";
 import { sendMailTask } from "#app/domain/notifications/send-mail-task.ts";
 import { deliverMail } from "#app/mail/deliver-mail.server.ts";
+import * as rendering from "#app/mail/render-mail.server.ts";
+import { observers } from "#app/observability/observers.server.ts";
 import { loadReach } from "#app/screens/shared/campaigns/reach/load-reach.server.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { report } from "#app/web/log.server.ts";
@@ -24,34 +31,22 @@ import { committed, ended, sendFile } from "./catalog/support/an-import.ts";
 
 type Line = Record<string, unknown> & { error?: Record<string, unknown> };
 
-/** What the log wrote, and which parts of the product have a defect at the moment. */
-const { lines, broken } = vi.hoisted(() => ({ lines: [] as string[], broken: new Set<string>() }));
+/** The warnings and errors that the log wrote. */
+const lines: Line[] = [];
+const { onLogLine } = observers();
+beforeAll(() => {
+  observers().onLogLine = (level, line) => void (level === "info" || lines.push(line));
+});
+afterAll(() => {
+  observers().onLogLine = onLogLine;
+});
 
-vi.mock("pino", async (original) => {
-  const { default: real } = await original<typeof import("pino")>();
-  const toLines = { write: (line: string) => void lines.push(line) };
-  return { default: Object.assign((options: object) => real({ ...options, level: "warn" }, toLines), real) };
-});
-const breaking = vi.hoisted(() => async (original: () => Promise<object>, name: string) => {
-  const real = await original();
-  const work: unknown = Reflect.get(real, name);
-  const fail = (...args: unknown[]): unknown => {
-    if (broken.has(name)) throw new TypeError(`${name} has a defect`);
-    return typeof work === "function" ? Reflect.apply(work, undefined, args) : undefined;
-  };
-  return { ...real, [name]: fail };
-});
-vi.mock("#app/domain/audiences/members/merge-members.ts", (original) => breaking(original, "mergeMembers"));
-vi.mock("#app/domain/audiences/integrations/connectors/open-connector.server.ts", (original) =>
-  breaking(original, "openConnector"),
-);
-vi.mock("#app/domain/audiences/estimate-reach.server.ts", (original) => breaking(original, "estimateReach"));
-vi.mock("#app/domain/catalog/imports/stage-batches.server.ts", (original) => breaking(original, "stageBatches"));
-vi.mock("#app/domain/catalog/imports/staged-rows.server.ts", (original) => breaking(original, "differsFromProduct"));
-vi.mock("#app/domain/catalog/stores/connectors/open-store-connector.server.ts", (original) =>
-  breaking(original, "openStoreCredential"),
-);
-vi.mock("#app/mail/render-mail.server.ts", (original) => breaking(original, "renderMail"));
+/** Gives a function of the product a defect, until the next test. */
+function breakPart(part: MockInstance): void {
+  part.mockImplementation(() => {
+    throw new TypeError(`${part.getMockName()} has a defect`);
+  });
+}
 
 const db = useDatabase();
 let world: World;
@@ -62,13 +57,12 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   lines.length = 0;
-  broken.clear();
 });
 
 /** The only line since the test began, of an error thrown in that part. */
 function onlyLine(name: string): Line {
   expect(lines).toHaveLength(1);
-  const line: Line = JSON.parse(lines[0] ?? "");
+  const [line = {}] = lines;
   expect(line).toMatchObject({ error: { name: "TypeError", message: `${name} has a defect` } });
   expect(String(line.error?.stack)).toMatch(/\n\s+at /);
   return line;
@@ -79,7 +73,7 @@ const file = "name,sku,category,price\nPot,P-1,Tea,12.50\n";
 
 test("a defect in merging leaves one line, and is not reported as an interrupted upload", async () => {
   const audienceId = await createEmptyAudience(harbor);
-  broken.add("mergeMembers");
+  breakPart(vi.spyOn(merging, "mergeMembers"));
   const failed = await upload(harbor, { audienceId, files: [people(3)] });
   expect(failed).toMatchObject({ status: "failed", error: expect.stringContaining("went wrong on our side") });
   expect(onlyLine("mergeMembers")).toMatchObject({ work: "merge_upload", uploadId: failed.id, ...ofHarbor() });
@@ -118,7 +112,7 @@ test("a defect in the thread that reads a file is logged with its stack, and not
   await mergeInBackground(harbor, { id, attempt, audienceId, mode: "add", read });
   await waitForBackgroundTasks();
   expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ uploadId: id, error: { name: "ThreadDefect" } });
+  expect(lines[0]).toMatchObject({ uploadId: id, error: { name: "ThreadDefect" } });
 });
 
 test("a defect in a refresh leaves one line", async () => {
@@ -128,7 +122,7 @@ test("a defect in a refresh leaves one line", async () => {
     remoteListId: "V",
     remoteListName: "VIP",
   });
-  broken.add("openConnector");
+  breakPart(vi.spyOn(connectors, "openConnector"));
   const { id } = await refreshAudience(harbor, audienceId);
   await waitForBackgroundTasks();
   expect(onlyLine("openConnector")).toMatchObject({ work: "refresh_audience", uploadId: id, ...ofHarbor() });
@@ -136,14 +130,14 @@ test("a defect in a refresh leaves one line", async () => {
 });
 
 test("a defect in reading and in committing a catalog leaves one line each", async () => {
-  broken.add("stageBatches");
+  breakPart(vi.spyOn(staging, "stageBatches"));
   const unread = await sendFile(harbor, file);
   expect(unread.error).toContain("went wrong on our side");
   expect(onlyLine("stageBatches")).toMatchObject({ work: "stage_import", importId: unread.id, ...ofHarbor() });
   lines.length = 0;
-  broken.clear();
+  vi.restoreAllMocks();
   const { id } = await sendFile(harbor, file);
-  broken.add("differsFromProduct");
+  breakPart(vi.spyOn(stagedRows, "differsFromProduct"));
   expect((await committed(harbor, id)).error).toContain("went wrong on our side");
   expect(onlyLine("differsFromProduct")).toMatchObject({ work: "commit_import", importId: id, ...ofHarbor() });
 });
@@ -155,7 +149,7 @@ test("a defect in fetching a store leaves one line", async () => {
   await db()
     .insert(productStores)
     .values({ ...store, credential: Buffer.from("sealed"), checkedAt: world.clock(), createdAt: world.clock() });
-  broken.add("openStoreCredential");
+  breakPart(vi.spyOn(storeConnectors, "openStoreCredential"));
   const { id: importId } = await syncStore(harbor, { id });
   expect((await ended(harbor, importId)).error).toContain("went wrong on our side");
   expect(onlyLine("openStoreCredential")).toMatchObject({ work: "fetch_store", importId, ...ofHarbor() });
@@ -165,8 +159,8 @@ test("background work that throws, and an estimate that a page shows as missing,
   await runInBackground(harbor, { work: "stage_import" }, () => Promise.reject(new TypeError("work has a defect")));
   expect(onlyLine("work")).toMatchObject({ work: "stage_import", ...ofHarbor() });
   lines.length = 0;
-  broken.add("estimateReach");
-  expect(() => estimateReach(harbor, { audienceIds: [] })).toThrow(TypeError);
+  breakPart(vi.spyOn(reach, "estimateReach"));
+  expect(() => reach.estimateReach(harbor, { audienceIds: [] })).toThrow(TypeError);
   const audienceId = await createEmptyAudience(harbor);
   expect(await loadReach(harbor, [audienceId])).toMatchObject({
     problem: "The estimate is unavailable right now. Try again in a minute.",
@@ -179,7 +173,7 @@ test("a defect in rendering an email leaves one line, with the email's id", asyn
   await world.aLaunchedCampaign();
   const [mail] = await db().select({ id: mails.id }).from(mails);
   if (!mail) throw new Error("a launched campaign queues a mail");
-  broken.add("renderMail");
+  breakPart(vi.spyOn(rendering, "renderMail"));
   const transport = { send: async () => undefined, close: () => undefined };
   await deliverMail({ ...world.job, report }, { id: mail.id, transport });
   expect(onlyLine("renderMail")).toMatchObject({ work: "make_mail", mailId: mail.id, job: "Endcap" });
@@ -192,7 +186,7 @@ test("a job is named in the log, with each of several errors", async () => {
   await stop();
   expect(lines).toHaveLength(1);
   const described = { errors: errors.map(({ message }) => ({ message, stack: expect.stringContaining("at ") })) };
-  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ job: "collect_reports", error: described });
+  expect(lines[0]).toMatchObject({ job: "collect_reports", error: described });
 });
 
 test("a queued task is named in the log with its subject", async () => {
@@ -205,7 +199,7 @@ test("a queued task is named in the log with its subject", async () => {
   const { stop } = startTaskWorker({ url: db.url(), db: db(), clock: world.clock });
   await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), { timeout: 20_000 });
   await stop();
-  const line: Line = JSON.parse(lines[0] ?? "");
+  const [line = {}] = lines;
   expect(line).toMatchObject({ job: sendMailTask.name, mailId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(line).toMatchObject({ error: { name: "TypeError", message: "sending has a defect" } });
 });

@@ -1,22 +1,27 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { syncBuiltinESMExports } from "node:module";
+import timers, { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Ctx, JobActor } from "#app/domain/context.ts";
 import { forEachItem } from "#app/domain/for-each-item.ts";
 import { startJobs } from "#server/jobs/jobs.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 
 /** Milliseconds of each sleep since the test began. */
-const sleeps = vi.hoisted((): number[] => []);
-vi.mock("node:timers/promises", async (original) => {
-  const real = await original<typeof import("node:timers/promises")>();
-  return {
-    ...real,
-    setTimeout: (...args: Parameters<typeof real.setTimeout>) => {
-      sleeps.push(args[0] ?? 0);
-      return real.setTimeout(...args);
-    },
-  };
+const sleeps: number[] = [];
+beforeEach(() => {
+  const real = timers.setTimeout;
+  vi.spyOn(timers, "setTimeout").mockImplementation((...args) => {
+    sleeps.push(args[0] ?? 0);
+    return real(...args);
+  });
+  // For modules that have imported it by name.
+  syncBuiltinESMExports();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  sleeps.length = 0;
 });
 
 const db = useDatabase();
@@ -24,7 +29,6 @@ const warnings: string[] = [];
 const note = (warning: Error) => warnings.push(warning.name);
 process.on("warning", note);
 afterEach(() => {
-  sleeps.length = 0;
   process.off("warning", note);
 });
 

@@ -1,12 +1,17 @@
+import { createRequire } from "node:module";
 import { createRef, type ElementType, Fragment, forwardRef } from "react";
-import * as production from "react/jsx-runtime";
-import { expect, test, vi } from "vitest";
+import type * as runtime from "react/jsx-runtime";
+import { beforeEach, expect, test, vi } from "vitest";
 import { jsx, jsxs } from "#server/jsx-runtime.ts";
 
-// Tests run with React's development build, but the server's build has this one.
-vi.mock("react/jsx-runtime", async () => {
-  const { createRequire } = await import("node:module");
-  return createRequire(import.meta.url)(`${process.cwd()}/node_modules/react/cjs/react-jsx-runtime.production.min.js`);
+/** As the server's build has it. Tests run with React's development build. */
+const production: typeof runtime = createRequire(import.meta.url)(
+  `${process.cwd()}/node_modules/react/cjs/react-jsx-runtime.production.min.js`,
+);
+
+// The development build warns of a key that is spread.
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
 
 function Plain() {
@@ -37,8 +42,8 @@ test.each(cases)("an element of %o with %o is React's", (type, props, key) => {
   expect(withoutUndefined(jsxs(type, { ...props }, key))).toEqual(withoutUndefined(expected));
 });
 
-/** React's copy leaves an undefined `key` and `ref` out. */
+/** React's copy leaves an undefined `key` and `ref` out, and its development build adds a `_store`. */
 function withoutUndefined(element: unknown): unknown {
-  const { props, ...rest } = Object(element);
+  const { props, _store, ...rest } = Object(element);
   return { ...rest, props: Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)) };
 }
