@@ -6,6 +6,7 @@ import { endpoints } from "#app/api/endpoints.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { campaigns, campaignVersions } from "#db/schema/index.ts";
 import { worstJson } from "#tests/security/hostile-bodies.ts";
+import { anyCharacter } from "#tests/support/any-character.ts";
 import { insertCreative } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
 import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
@@ -117,7 +118,7 @@ const scalar = fc.oneof(
   fc.constantFrom(...naughtyNumbers),
   fc.boolean(),
   fc.constant(null),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.double(),
   fc.integer(),
 );
@@ -195,7 +196,7 @@ function bodyFor(call: { body?: ZodType }) {
   return fc.oneof(
     { weight: 8, arbitrary: object },
     { weight: 1, arbitrary: fc.json({ maxDepth: 4 }) },
-    { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter }) },
   );
 }
 

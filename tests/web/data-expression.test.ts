@@ -4,11 +4,12 @@ import { expect, test } from "vitest";
 import { type ShownRow, selectLabel } from "#app/ui/table/shown-row.ts";
 import { dataExpression } from "#app/web/data-expression.ts";
 import { payload, payloadCount } from "#tests/security/xss/xss-payloads.ts";
+import { anyCharacter } from "#tests/support/any-character.ts";
 
 const payloads = fc.constantFrom(...Array.from({ length: payloadCount }, (_, index) => payload(index, index)));
 const texts = fc.oneof(
   payloads,
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.constantFrom(..."'\"\\\n\r\0</!-->\u2028\u2029`$a", "</script", "<!--", "\ud800", "\udc00") }),
 );
 const names = fc.oneof(texts, fc.constantFrom("__proto__", "constructor", "class", "1", "$", ""));
