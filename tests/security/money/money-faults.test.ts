@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -34,8 +32,10 @@ import { createMoneyWorld, firstDay, type MoneyWorld } from "#tests/domain/billi
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { faultRuns, faultTimeoutMs, isFullFaultRun } from "#tests/support/fault-runs.ts";
+import { useBundledScript } from "#tests/support/use-bundled-script.ts";
 
 const db = useDatabase();
+const script = useBundledScript(resolve(import.meta.dirname, "money-process.ts"));
 let moneyWorld: MoneyWorld;
 let now = Date.parse(`${firstDay}T12:00:00Z`);
 beforeAll(async () => {
@@ -240,9 +240,7 @@ async function cutConnections(isRunning: () => boolean): Promise<void> {
 
 /** Starts a process and returns it with a function that returns the time it printed last. */
 async function startProcess(): Promise<{ child: ChildProcess; clock: () => number }> {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const file = resolve(import.meta.dirname, "money-process.ts");
-  const args = ["--disable-proto=throw", "--import", tsx, file, db.url(), new Date(now).toISOString()];
+  const args = ["--disable-proto=throw", script(), db.url(), new Date(now).toISOString()];
   const env = { ...process.env, MONEY_WORLD: JSON.stringify(moneyWorld) };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -9,10 +8,10 @@ import { postgres } from "#db/driver.server.ts";
 import { createDatabaseCopy, dropDatabaseCopy } from "#tests/support/database/database-copies.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
 import { startAppServer } from "#tests/support/servers/app-server.ts";
+import { useBundledScript } from "#tests/support/use-bundled-script.ts";
 
 /** Time zones far ahead of UTC (no summer time), far behind it (with summer time), and UTC itself. */
 const zones = ["Pacific/Kiritimati", "America/Los_Angeles", "UTC"];
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 const file = (name: string) => resolve(import.meta.dirname, name);
 
 /** Instants at which a rule that used the process's day, hour or month would return something else. */
@@ -55,9 +54,10 @@ const dayRules = z.record(
 );
 
 describe("the rules of days", () => {
+  const script = useBundledScript(file("campaign-days.ts"));
   let rulesByZone: z.infer<typeof dayRules>[];
   beforeAll(async () => {
-    rulesByZone = await Promise.all(ruleZones.map(async (zone) => daysIn(zone, await copy())));
+    rulesByZone = await Promise.all(ruleZones.map(async (zone) => daysIn(zone, script(), await copy())));
   }, faultTimeoutMs);
 
   test("are the same in every time zone of the process", () => {
@@ -102,8 +102,8 @@ describe("the rules of days", () => {
 });
 
 /** Runs `campaign-days.ts` as a process in this time zone. */
-async function daysIn(zone: string, url: string) {
-  const args = ["--import", tsx, file("campaign-days.ts"), url, ...Object.values(moments)];
+async function daysIn(zone: string, script: string, url: string) {
+  const args = [script, url, ...Object.values(moments)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, TZ: zone } });
   return dayRules.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? ""));
 }

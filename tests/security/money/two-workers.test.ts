@@ -1,10 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setDefaultPaymentMethod } from "#app/domain/billing/payment-methods/set-default-payment-method.server.ts";
@@ -25,10 +23,12 @@ import { cards, createMoneyWorld, firstDay, type MoneyWorld } from "#tests/domai
 import { useDatabase } from "#tests/support/database/database.ts";
 import { findBrokenInvariants } from "#tests/support/database/invariants.ts";
 import { faultRuns, faultTimeoutMs } from "#tests/support/fault-runs.ts";
+import { useBundledScript } from "#tests/support/use-bundled-script.ts";
 
 type Worker = ChildProcessByStdio<Writable, Readable, null> & { ended: Promise<unknown> };
 
 const db = useDatabase();
+const script = useBundledScript(resolve(import.meta.dirname, "money-worker.ts"));
 const months = faultRuns({ small: 2, all: 30 });
 const hour = 3_600_000;
 let now = Date.parse(`${firstDay}T12:00:00Z`);
@@ -144,9 +144,7 @@ async function expectConsistentLedger(): Promise<void> {
 }
 
 async function startWorker(): Promise<Worker> {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const file = resolve(import.meta.dirname, "money-worker.ts");
-  const args = ["--disable-proto=throw", "--import", tsx, file, db.url()];
+  const args = ["--disable-proto=throw", script(), db.url()];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const worker = Object.assign(child, { ended: once(child, "exit") });
   worker.stdout.setEncoding("utf8");
