@@ -6,19 +6,48 @@ import type { Actor, Ctx } from "./context.ts";
 /** PostgreSQL rolled the transaction back because of a deadlock or a conflict, so it can be retried. */
 const retryableSqlStates = new Set(["40P01", "40001"]);
 
+/** The transactions that other work can join, each with the first error of what joined it. */
+const joinable = new WeakMap<Database, { failure?: { error: unknown } }>();
+
 /**
- * Runs `work` in one transaction (or in a savepoint of the caller's transaction): all of its changes are stored, or
- * none.
+ * Runs `work` in one transaction: all of its changes are stored, or none. Inside another one it joins that one, which
+ * then fails as a whole when `work` fails. A caller that catches the error to go on calls it `inSavepoint`.
  */
-export async function inTransaction<A extends Actor, T>(ctx: Ctx<A>, work: (ctx: Ctx<A>) => Promise<T>): Promise<T> {
+export async function inTransaction<C extends { db: Database }, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+  const joined = joinable.get(ctx.db);
+  if (joined) {
+    try {
+      return await work(ctx);
+    } catch (error) {
+      joined.failure ??= { error };
+      throw error;
+    }
+  }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
+      return await ctx.db.transaction((tx) => runJoinable({ ...ctx, db: tx }, work));
     } catch (error) {
       const canRetry = retryableSqlStates.has(sqlState(error)) || isBrokenNodeConnection(error);
       if (attempt === 3 || !canRetry) throw error;
     }
   }
+}
+
+async function runJoinable<C extends { db: Database }, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+  const transaction: { failure?: { error: unknown } } = {};
+  joinable.set(ctx.db, transaction);
+  const result = await work(ctx);
+  if (transaction.failure) throw transaction.failure.error;
+  return result;
+}
+
+/**
+ * Does work whose failure the caller catches to go on: inside a transaction in a savepoint, so that it is rolled back
+ * alone. Each savepoint takes two statements, and PostgreSQL a transaction of its own.
+ */
+export async function inSavepoint<C extends { db: Database }, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+  if (!joinable.has(ctx.db)) return work(ctx);
+  return ctx.db.transaction((tx) => runJoinable({ ...ctx, db: tx }, work));
 }
 
 /**

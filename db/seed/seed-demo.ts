@@ -1,5 +1,5 @@
 import { lt, sql } from "drizzle-orm";
-import { allowIdle } from "#app/domain/transaction.server.ts";
+import { allowIdle, inTransaction } from "#app/domain/transaction.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
 import { accounts, notifications } from "#db/schema/index.ts";
 import { insertDemoAccounts } from "./demo-accounts.ts";
@@ -24,10 +24,7 @@ const seedTimeoutMs = 3_600_000;
  * name them.
  */
 export async function seedDemo(input: { db: Database; clock: () => Date }): Promise<void> {
-  await withDeadline(input, seedTimeoutMs).db.transaction(async (tx) => {
-    // Verbs run in this transaction, not in savepoints of it: all fail together, and each of a thousand savepoints
-    // makes the statements after it slower.
-    tx.transaction = (work) => work(tx);
+  await inTransaction(withDeadline(input, seedTimeoutMs), async ({ db: tx }) => {
     await tx.execute(sql.raw(`set local lock_timeout = ${seedTimeoutMs}`));
     // Between its statements it stores the files of the creatives.
     await allowIdle(tx, seedTimeoutMs);

@@ -93,6 +93,29 @@ test("of several idle connections, a query and a transaction get the one that wa
   }
 });
 
+test("a savepoint is released when its work has ended, whether it failed or not", async () => {
+  const statements: string[] = [];
+  const sql = postgres(db.url(), { max: 1, debug: (_connection, query) => void statements.push(query) });
+  try {
+    await sql.begin(async (transaction) => {
+      await transaction.savepoint((inner) => inner`select 1`);
+      await transaction.savepoint((inner) => inner`select 1 / 0`).catch(() => undefined);
+      await transaction.savepoint((outer) => outer.savepoint((inner) => inner`select 2`));
+      await transaction`select 3`;
+    });
+    expect(statements.slice(statements.indexOf("begin ")).map((statement) => statement.trim())).toEqual([
+      "begin",
+      ...['savepoint "s0"', "select 1", "release savepoint s0"],
+      ...['savepoint "s0"', "select 1 / 0", 'rollback to "s0"', "release savepoint s0"],
+      ...['savepoint "s0"', 'savepoint "s1"', "select 2", "release savepoint s1", "release savepoint s0"],
+      "select 3",
+      "commit",
+    ]);
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+});
+
 describe("a connection's next query", () => {
   async function onOneConnection(use: (sql: ReturnType<typeof postgres>) => Promise<void>): Promise<void> {
     const sql = postgres(db.url(), { max: 1 });

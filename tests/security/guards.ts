@@ -115,8 +115,8 @@ const named: Record<string, MutantInput> = {
   },
   "a repeated request has no second effect": {
     file: "app/domain/idempotency/with-idempotency-key.server.ts",
-    found: "if (!(await claimKey(txCtx, request, requestHash)))",
-    instead: "if ((await claimKey(txCtx, request, requestHash)) && false)",
+    found: "if (!(await claimKey(tx, request, requestHash)))",
+    instead: "if ((await claimKey(tx, request, requestHash)) && false)",
     tests: ["tests/api/idempotency.test.ts"],
   },
   "a key is for one request": {

@@ -6,6 +6,7 @@ import { idempotencyKeys } from "#db/schema/index.ts";
 import type { VisitorCtx } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { invariant } from "../invariant.ts";
+import { inTransaction } from "../transaction.server.ts";
 import { isHashOf, protectHash } from "./request-hash.server.ts";
 
 /**
@@ -67,13 +68,12 @@ async function runOnce<C extends VisitorCtx>(
   work: (ctx: C) => Promise<IdempotentResponse>,
 ): Promise<KeyedResponse> {
   const requestHash = await hashRequest(request);
-  return ctx.db.transaction(async (tx) => {
-    const txCtx = { ...ctx, db: tx };
-    if (!(await claimKey(txCtx, request, requestHash))) {
-      return toReplay(await findKey(txCtx, request), { request, requestHash });
+  return inTransaction(ctx, async (tx) => {
+    if (!(await claimKey(tx, request, requestHash))) {
+      return toReplay(await findKey(tx, request), { request, requestHash });
     }
-    const { status, body, storedBody } = await work(txCtx);
-    await tx
+    const { status, body, storedBody } = await work(tx);
+    await tx.db
       .update(idempotencyKeys)
       .set({ responseStatus: status, responseBody: storedBody ?? body })
       .where(whereKey(request));

@@ -8,7 +8,7 @@ import { DomainError } from "../../errors.ts";
 import { forEachAccount } from "../../for-each-account.ts";
 import type { AccountId } from "../../ids.ts";
 import { readInParts } from "../../read-in-parts.ts";
-import { inLongTransaction } from "../../transaction.server.ts";
+import { inLongTransaction, inSavepoint } from "../../transaction.server.ts";
 import { lockLedgerAccounts } from "../ledger/ledger-accounts.server.ts";
 import { findAutomaticPayoutDay } from "./find-automatic-payout-day.server.ts";
 import { startPayout } from "./start-payout.server.ts";
@@ -61,13 +61,15 @@ async function startOne(
   { publisherId, month }: { publisherId: AccountId; month: CalendarDate },
 ): Promise<boolean> {
   try {
-    return await inLongTransaction(ctx, async (tx) => {
-      // Before the day is chosen, so that no plan payment uses the earnings that it leaves.
-      await lockLedgerAccounts(tx, [{ account: "publisher_payable", ownerId: publisherId }]);
-      const day = await findAutomaticPayoutDay(tx, { publisherId, month });
-      if (day) await startPayout(tx, { publisherId, day, scheduledFor: month });
-      return day !== undefined;
-    });
+    return await inSavepoint(ctx, (own) =>
+      inLongTransaction(own, async (tx) => {
+        // Before the day is chosen, so that no plan payment uses the earnings that it leaves.
+        await lockLedgerAccounts(tx, [{ account: "publisher_payable", ownerId: publisherId }]);
+        const day = await findAutomaticPayoutDay(tx, { publisherId, month });
+        if (day) await startPayout(tx, { publisherId, day, scheduledFor: month });
+        return day !== undefined;
+      }),
+    );
   } catch (error) {
     if (error instanceof DomainError) return false;
     throw error;
