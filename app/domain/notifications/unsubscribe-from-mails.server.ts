@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { pgArray } from "#db/query-rows.server.ts";
 import { accounts, mailSettings, users } from "#db/schema/index.ts";
+import { lockPerson } from "../accounts/lock-person.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import type { Ctx, TenantActor, VisitorCtx } from "../context.ts";
 import type { UserId } from "../ids.ts";
@@ -28,7 +29,8 @@ export async function unsubscribeFromMails(ctx: VisitorCtx, target: UnsubscribeT
   if (!recipient) return false;
   const events = (event ? [event] : mailEventsFor(recipient.type)).filter(isOptionalMail);
   const tenant: Ctx<TenantActor> = { ...ctx, actor: { kind: recipient.type, accountId: recipient.accountId, userId } };
-  await inTransaction(tenant, async (tx) => {
+  return await inTransaction(tenant, async (tx) => {
+    if (!(await lockPerson(tx, userId))) return false;
     await tx.db.insert(mailSettings).values({ userId }).onConflictDoNothing();
     const list = sql`${pgArray(events)}::text[]`;
     const changed = await tx.db
@@ -36,7 +38,7 @@ export async function unsubscribeFromMails(ctx: VisitorCtx, target: UnsubscribeT
       .set({ muted: sql`array(select distinct one from unnest(${mailSettings.muted} || ${list}) one order by one)` })
       .where(sql`${mailSettings.userId} = ${userId} and not ${mailSettings.muted} @> ${list}`)
       .returning({ userId: mailSettings.userId });
-    if (changed.length === 0) return;
+    if (changed.length === 0) return true;
     await recordAudit(tx, {
       action: "user.unsubscribed",
       entity: "user",
@@ -44,6 +46,6 @@ export async function unsubscribeFromMails(ctx: VisitorCtx, target: UnsubscribeT
       accountId: recipient.accountId,
       after: { ended: events },
     });
+    return true;
   });
-  return true;
 }

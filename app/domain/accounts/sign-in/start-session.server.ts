@@ -1,14 +1,16 @@
 import { eq } from "drizzle-orm";
+import { lockPerson } from "#app/domain/accounts/lock-person.server.ts";
 import { hashSecret, newSecret } from "#app/domain/accounts/secrets.server.ts";
 import type { VisitorCtx } from "#app/domain/context.ts";
 import type { UserId } from "#app/domain/ids.ts";
 import { sessions } from "#db/schema/index.ts";
 import { recordSignInDevice } from "./record-sign-in-device.server.ts";
 import { sessionMaxAgeMs } from "./session.ts";
+import { signInFailed } from "./sign-in-user.server.ts";
 
 /**
  * Starts a session with a new token and ends the browser's previous session. The token is for the cookie only; the row
- * stores its hash.
+ * stores its hash. Throws `sign_in_failed` for a person who is erased meanwhile.
  */
 export async function startSession(
   ctx: VisitorCtx,
@@ -23,6 +25,7 @@ export async function startSession(
   const token = newSecret();
   const now = ctx.clock();
   await ctx.db.transaction(async (tx) => {
+    if (!(await lockPerson({ db: tx }, input.userId))) throw signInFailed();
     if (input.replaces) await tx.delete(sessions).where(eq(sessions.tokenHash, hashSecret(input.replaces)));
     await tx.insert(sessions).values({
       tokenHash: hashSecret(token),
