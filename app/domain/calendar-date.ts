@@ -41,18 +41,32 @@ export function daysInclusive(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000) + 1;
 }
 
+const dateFormatMessage = "Enter a date as YYYY-MM-DD";
+/** A date field that shows `mm/dd/yyyy` sends `0026-11-30` for a year of two digits. */
+const dateRangeMessage = "Enter a year from 2000 to 2199";
+
 /** The schema of a day in a payload. Marked pure, so that `formatDate` does not add 15 KB of zod to browser bundles. */
 export const calendarDateSchema = /* @__PURE__ */ z
-  .string("Enter a date as YYYY-MM-DD")
+  .string(dateFormatMessage)
   .transform((text, ctx): CalendarDate => {
     const read = parseCalendarDate(text.trim());
     if (!read) {
-      ctx.addIssue({ code: "custom", message: "Enter a date as YYYY-MM-DD" });
+      ctx.addIssue({ code: "custom", message: describeRejected(text.trim()) });
       return z.NEVER;
     }
     return read;
   })
-  .register(fieldRules, { patterns: [[/^\s*2[01]\d\d-\d\d-\d\d\s*$/, "Enter a date as YYYY-MM-DD"]] });
+  .register(fieldRules, {
+    patterns: [
+      [/^\s*\d{4,6}-\d\d-\d\d\s*$/, dateFormatMessage],
+      [/^\s*2[01]\d\d-/, dateRangeMessage],
+    ],
+  });
+
+function describeRejected(text: string): string {
+  if (!/^\d{4,6}-\d\d-\d\d$/.test(text)) return dateFormatMessage;
+  return /^2[01]\d\d-/.test(text) ? "This day does not exist. Enter another date." : dateRangeMessage;
+}
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

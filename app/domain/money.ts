@@ -67,22 +67,32 @@ export function parseMicros(value: unknown): number | undefined {
 }
 
 /** Matches what `parseDollars` accepts, except for the largest amounts. */
-export const dollarsPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3}|(?=\.))(?:\.\d{1,2})?\s*$/;
+export const dollarsPattern = /^\s*(?:\$\s*)?-?(?:\d+|\d{1,3}(?:,\d{3})+|(?=\.))(?:\.\d{1,2})?\s*$/;
 
 /** The same with any number of decimals. */
-const longAmountPattern = /^\s*(?:\$\s*)?-?(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3}|(?=\.))(?:\.\d+)?\s*$/;
+const longAmountPattern = /^\s*(?:\$\s*)?-?(?:\d+|\d{1,3}(?:,\d{3})+|(?=\.))(?:\.\d+)?\s*$/;
 const tooManyDecimalsMessage = "Enter an amount with at most two decimals, such as 12.50";
 
-/** The schema of a dollar amount in a payload, as number or text, converted to cents; 0 or more. */
-export function dollarsSchema(message = "Enter an amount in US dollars, such as 1200 or 1200.50") {
+/**
+ * The schema of a dollar amount in a payload, as number or text, converted to cents; 0 or more. `tooHigh` is the
+ * message for an amount above the largest supported one.
+ */
+export function dollarsSchema(
+  message = "Enter an amount in US dollars, such as 1200 or 1200.50",
+  tooHigh = `Enter ${formatCentsShort(asCents(maxCents))} or less`,
+) {
   const negative = "Enter 0 or more";
+  const describeRejected = (text: string) => {
+    if (!longAmountPattern.test(text)) return message;
+    if (!dollarsPattern.test(text)) return tooManyDecimalsMessage;
+    return /^[\s$]*-/.test(text) ? negative : tooHigh;
+  };
   return z
     .union([z.string(), z.number()], message)
     .transform((value, ctx): Cents => {
       const read = parseDollars(value);
       if (read === undefined) {
-        const isLong = longAmountPattern.test(String(value)) && !dollarsPattern.test(String(value));
-        ctx.addIssue({ code: "custom", message: isLong ? tooManyDecimalsMessage : message });
+        ctx.addIssue({ code: "custom", message: describeRejected(removeInvisible(String(value))) });
         return z.NEVER;
       }
       if (read < 0) {
@@ -97,6 +107,7 @@ export function dollarsSchema(message = "Enter an amount in US dollars, such as 
         [dollarsPattern, tooManyDecimalsMessage],
       ],
       min: [0, negative],
+      max: [maxCents / 100, tooHigh],
     });
 }
 

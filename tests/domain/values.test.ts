@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { roundedSize } from "#app/domain/audiences/audience.ts";
 import {
   addDays,
   calendarDateOf,
+  calendarDateSchema,
   daysInclusive,
   formatDate,
   formatFlight,
@@ -15,6 +17,7 @@ import {
   asCents,
   centsToDollars,
   dollarsPattern,
+  dollarsSchema,
   formatCents,
   formatCentsShort,
   formatSignedCents,
@@ -24,6 +27,8 @@ import {
   shareOf,
 } from "#app/domain/money.ts";
 import { bpsToPercent, commissionRateSchema } from "#app/domain/rate.ts";
+import { findErrors } from "#app/ui/form/field-checks.ts";
+import { checksOf } from "#app/web/forms/form-checks.server.ts";
 
 const amount = fc.integer({ min: 0, max: 100_000_000_000 });
 
@@ -73,6 +78,23 @@ describe("money", () => {
     "1000000000.01",
     "٣",
   ])("%j is rejected, not changed", (text) => expect(parseDollars(text)).toBeUndefined());
+
+  test.each([
+    ["5000000000", "Enter $1,000,000,000 or less"],
+    ["$ 5,000,000,000,000.5", "Enter $1,000,000,000 or less"],
+    [99_999_999_999_999, "Enter $1,000,000,000 or less"],
+    ["1000000000.01", "Enter $1,000,000,000 or less"],
+    ["-5000000000", "Enter 0 or more"],
+    ["5000000000.001", "Enter an amount with at most two decimals, such as 12.50"],
+    ["12.505", "Enter an amount with at most two decimals, such as 12.50"],
+    ["twelve", "Enter an amount in US dollars, such as 1200 or 1200.50"],
+  ])("says what is wrong with the amount %j, as the browser does", (value, message) => {
+    const schema = dollarsSchema();
+    expect(schema.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual([message]);
+    const form = new FormData();
+    form.set("amount", String(value));
+    expect(findErrors(form, checksOf(z.object({ amount: schema })))).toEqual({ amount: [message] });
+  });
 
   test("1e400 in JSON is Infinity, and 0.1 + 0.2 is not an amount", () => {
     expect(parseDollars(Number.POSITIVE_INFINITY)).toBeUndefined();
@@ -128,6 +150,16 @@ describe("days", () => {
     "2026-01-01T00:00:00Z",
     "",
   ])("%j is not a day", (text) => expect(parseCalendarDate(text)).toBeUndefined());
+
+  test.each([
+    ["0026-11-30", "Enter a year from 2000 to 2199"],
+    ["9999-12-31", "Enter a year from 2000 to 2199"],
+    ["20266-11-30", "Enter a year from 2000 to 2199"],
+    ["2026-02-30", "This day does not exist. Enter another date."],
+    ["11/30/2026", "Enter a date as YYYY-MM-DD"],
+  ])("says what is wrong with the date %j", (text, message) => {
+    expect(calendarDateSchema.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message]);
+  });
 
   test("29 February exists every four years", () => {
     expect(parseCalendarDate("2028-02-29")).toBe("2028-02-29");

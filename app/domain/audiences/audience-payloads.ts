@@ -30,7 +30,7 @@ const fields = {
     })
     .register(fieldRules, { patterns: [[/^\s*,*(?:\d,*){1,13}\s*$/, invalidCountMessage]] }),
   /** The default CPM applies when no price is entered. */
-  cpmRate: dollarsSchema("Enter an amount in US dollars, such as 5 or 7.50")
+  cpmRate: dollarsSchema("Enter an amount in US dollars, such as 5 or 7.50", cpmTooHighMessage)
     .refine((cents) => cents <= maxCpmCents, cpmTooHighMessage)
     .register(fieldRules, { max: [maxCpmCents / 100, cpmTooHighMessage] })
     .nullable()

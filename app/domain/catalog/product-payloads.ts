@@ -15,7 +15,7 @@ const fields = {
   name: requiredText({ max: productLimits.name, message: "Enter a product name" }),
   sku: requiredText({ max: productLimits.sku, message: "Enter a SKU" }),
   category: requiredText({ max: productLimits.category, message: "Enter a category" }),
-  price: dollarsSchema("Enter a price in US dollars, such as 12 or 12.50")
+  price: dollarsSchema("Enter a price in US dollars, such as 12 or 12.50", priceTooHighMessage)
     .refine((cents) => cents <= productLimits.priceCents, priceTooHighMessage)
     .register(fieldRules, { max: [productLimits.priceCents / 100, priceTooHighMessage] }),
   listingStatus: z.enum(listingStatuses, "Choose active, draft or archived"),
