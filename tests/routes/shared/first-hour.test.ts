@@ -53,6 +53,9 @@ describe("the list of first steps", () => {
     const form = { intent: "save-profile", company_name: "Brightside Coffee Roasters", website: "https://b.example" };
     const saved = await visit(world(), "brightside", advertiserProfile.action, path, { form });
     expect(saved.location).toBe("/advertiser/dashboard");
+    expect((await advertiserSteps())?.steps.find(({ name }) => name === "company_profile")).toMatchObject({
+      text: "1 of 2 details added: website and business vertical.",
+    });
     const elsewhere = "/advertiser/profile?next=%2Fpublisher%2Fdashboard";
     expect((await visit(world(), "brightside", advertiserProfile.action, elsewhere, { form })).location).toBe(
       "/advertiser/profile",

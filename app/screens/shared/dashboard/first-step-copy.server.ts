@@ -38,8 +38,8 @@ const copy: Record<FirstStepName, { title: string; done: Text; started?: Text; t
   company_profile: {
     title: "Complete your company profile",
     done: () => "Publishers see who you are.",
-    started: ({ current, target }) => `${current} of ${target} details: add your website and business vertical.`,
-    toDo: ({ current, target }) => `${current} of ${target} details: add your website and business vertical.`,
+    started: ({ current, target }) => `${current} of ${target} details added: website and business vertical.`,
+    toDo: () => "Add your website and business vertical.",
   },
   product: {
     title: "Add a product",
