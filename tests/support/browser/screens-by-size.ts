@@ -39,7 +39,7 @@ export const emptyAccountScreens: Record<"advertiser" | "publisher", Record<stri
     "/billing?tab=transactions": "No transactions yet",
     "/billing?tab=methods": "No payment methods",
     "/billing/statements": "No transactions this month",
-    "/revenue": "No payouts yet",
+    "/revenue": "or when you request a payout. If you pay your plan from earnings",
     "/revenue/account": "Save account",
     "/notifications": "Welcome to Endcap",
     "/activity": "registered the account",

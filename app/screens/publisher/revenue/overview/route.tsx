@@ -109,7 +109,7 @@ export default function Revenue() {
           {page.rows.length === 0 ? (
             <EmptyState icon="banknote" title="No payouts yet">
               {payoutsEnabled
-                ? "Earnings of $50 or more are paid out on the first of each month, unless your plan's next payment needs them, or when you request a payout."
+                ? "Earnings of $50 or more are paid out on the first of each month, or when you request a payout. If you pay your plan from earnings, the monthly payout leaves what its next payment needs."
                 : null}
             </EmptyState>
           ) : (
