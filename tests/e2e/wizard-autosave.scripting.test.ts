@@ -86,6 +86,26 @@ test("a response that arrives after its step was left changes neither the URL no
   await expect(stepper).toHaveText(states ?? "");
 });
 
+test("a press on Next reaches it, although leaving the field saves and shows so above it", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 1200 });
+  // Only leaving the field saves it: a slow machine would take longer to press than the pause in typing.
+  await page.addInitScript(() => {
+    const { setTimeout } = window;
+    const wait = (run: () => void, ms?: number) => setTimeout(run, ms === 800 ? 90_000 : ms);
+    Object.assign(window, { setTimeout: wait });
+  });
+  await page.goto("/advertiser/test-mode/campaigns/create");
+  // A name in one line: what a second one adds would hide that the line of the status is missing.
+  await page.getByLabel("Campaign name").fill("Pressed");
+  const saved = page.waitForResponse(/\/campaigns\/autosave\?/);
+  await page.getByRole("button", { name: "Next" }).hover();
+  await page.mouse.down();
+  await (await saved).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  await page.mouse.up();
+  await expect(page).toHaveURL(/step=2$/);
+});
+
 test("without a connection the input stays, leaving asks, and it is saved when the connection is back", async ({
   page,
 }) => {

@@ -1,4 +1,4 @@
-import { type FocusEvent, useEffect, useRef } from "react";
+import { type FocusEvent, useCallback, useEffect, useRef } from "react";
 
 /** Focuses the first of the named fields that is visible, or else `otherwise`. */
 export function focusFirst(formId: string, names: readonly string[], otherwise: HTMLElement | null) {
@@ -11,40 +11,47 @@ export function focusFirst(formId: string, names: readonly string[], otherwise: 
 }
 
 /**
- * The form's `onBlur`: calls `check` with the name of the field that lost focus. While a mouse button is down it waits
- * for its release, because an appearing error would move the pressed element away from the pointer, and the click would
- * be lost.
+ * Returns a function that calls back at once, or, while a mouse button or a tap presses an element, after its click:
+ * what appears in between would move the pressed element away from the pointer, and the click would be lost.
  */
-export function useChecksOnBlur(check: (name: string) => void) {
+export function useAfterPress(): (callback: () => void) => void {
   const pressed = useRef(false);
+  const waiting = useRef<(() => void)[]>([]);
   useEffect(() => {
-    const press = () => {
-      pressed.current = true;
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
+    const press = ({ button }: MouseEvent) => {
+      // The menu of another button may swallow its release.
+      if (button === 0) pressed.current = true;
     };
     const release = () => {
       pressed.current = false;
+      for (const callback of waiting.current.splice(0)) setTimeout(callback);
     };
-    document.addEventListener("pointerdown", press, true);
-    document.addEventListener("pointerup", release, true);
-    document.addEventListener("pointercancel", release, true);
-    return () => {
-      document.removeEventListener("pointerdown", press, true);
-      document.removeEventListener("pointerup", release, true);
-      document.removeEventListener("pointercancel", release, true);
-    };
+    // A tap ends its pointer's press before it moves focus, between the mouse's events that follow.
+    for (const type of ["pointerdown", "mousedown"] as const) document.addEventListener(type, press, options);
+    for (const type of ["pointerup", "pointercancel", "mouseup"] as const)
+      document.addEventListener(type, release, options);
+    return () => listening.abort();
   }, []);
 
+  return useCallback((callback) => {
+    if (pressed.current) waiting.current.push(callback);
+    else callback();
+  }, []);
+}
+
+/** The form's `onBlur`: calls `check` with the name of the field that lost focus, after the press that moved it. */
+export function useChecksOnBlur(check: (name: string) => void) {
+  const afterPress = useAfterPress();
   return ({ target, relatedTarget }: FocusEvent<HTMLFormElement>) => {
     const left: EventTarget = target;
     // The window lost focus, or another radio button of the same field got it.
     if (!isField(left) || document.activeElement === left) return;
     if (isField(relatedTarget) && relatedTarget.name === left.name) return;
-    const checkLeft = () => {
+    afterPress(() => {
       if (left.isConnected && document.activeElement !== left) check(left.name);
-    };
-    if (!pressed.current) return checkLeft();
-    const afterClick = () => setTimeout(checkLeft);
-    document.addEventListener("pointerup", afterClick, { once: true });
+    });
   };
 }
 

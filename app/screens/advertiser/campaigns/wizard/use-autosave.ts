@@ -1,5 +1,6 @@
 import { useBlocker } from "@remix-run/react";
 import { type FocusEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
+import { useAfterPress } from "#app/ui/form/form-focus.ts";
 import { dismissLostRequest } from "#app/web/lost-requests/lost-request.ts";
 import type { AutosaveResult } from "./autosave-protocol.ts";
 import { FormAutosave, findRestoredField, type SaveStatus } from "./form-autosave.ts";
@@ -14,6 +15,7 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
   /** The field being typed in, whose new errors wait until it is left. */
   const [typedIn, setTypedIn] = useState<string>();
   const autosave = useRef<FormAutosave>();
+  const afterPress = useAfterPress();
 
   useEffect(() => {
     if (!href) return;
@@ -23,9 +25,9 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
       form: () => document.querySelector<HTMLFormElement>("form#wizard"),
       href: () => target,
       // An answer may come after its step was left.
-      onStatus: (changed) => autosave.current === own && setStatus(changed),
+      onStatus: (changed) => afterPress(() => autosave.current === own && setStatus(changed)),
       onResult: (saved) => {
-        if (autosave.current === own) setResult(saved);
+        afterPress(() => autosave.current === own && setResult(saved));
         target = adoptDraft(page, target, saved);
       },
     });
@@ -50,7 +52,7 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
     window.addEventListener("visibilitychange", save, { signal });
     window.addEventListener("formdata", returnToShownUrl, { signal });
     return () => listening.abort();
-  }, [href, formKey]);
+  }, [href, formKey, afterPress]);
 
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {
     const leaves = currentLocation.pathname !== nextLocation.pathname || currentLocation.search !== nextLocation.search;
@@ -81,7 +83,7 @@ export function useAutosave({ href, formKey }: { href: string | undefined; formK
       autosave.current?.noteChange(name);
     },
     onBlur: (_: FocusEvent<HTMLFormElement>) => {
-      setTypedIn(undefined);
+      afterPress(() => setTypedIn(undefined));
       autosave.current?.flush();
     },
     onSubmit: () => autosave.current?.pause(),
