@@ -24,6 +24,7 @@ for (const portal of ["advertiser", "publisher"] as const) {
     for (const [place, [path, text]] of Object.entries(emptyAccountScreens[portal]).entries()) {
       const subject = `empty ${portal} ${path}`;
       const html = await openScreen(page, `/${portal}${path}`, text);
+      await expect(page.locator("main"), subject).not.toContainText("Showing 0");
       if (isSeen("scripting", place)) await expectLooks(page, looksOf("scripting", place), `${subject}, scripting`);
       if (isSeen("no scripting", place)) {
         await still.show(page.url(), html);

@@ -124,29 +124,31 @@ export default function CampaignManagement() {
             {page.rows.length === 0 ? (
               <NoCampaigns base={base} hasAny={counts.hasAny} />
             ) : (
-              <DataTable
-                caption="Campaigns using your audiences"
-                columns={columns}
-                rows={page.rows}
-                rowName={({ name }) => name}
-                select={{
-                  ...bulkForm,
-                  bar: (
-                    <BulkBar
-                      intents={search.filter === "archived" ? archivedBulkIntents : publisherBulkIntents}
-                      exportHref={portalHref(base, "/campaigns/export.csv")}
-                    />
-                  ),
-                }}
-                actionsWidth={180}
-                actions={(campaign) => <LineItemRowActions base={base} campaign={campaign} />}
-              />
+              <>
+                <DataTable
+                  caption="Campaigns using your audiences"
+                  columns={columns}
+                  rows={page.rows}
+                  rowName={({ name }) => name}
+                  select={{
+                    ...bulkForm,
+                    bar: (
+                      <BulkBar
+                        intents={search.filter === "archived" ? archivedBulkIntents : publisherBulkIntents}
+                        exportHref={portalHref(base, "/campaigns/export.csv")}
+                      />
+                    ),
+                  }}
+                  actionsWidth={180}
+                  actions={(campaign) => <LineItemRowActions base={base} campaign={campaign} />}
+                />
+                <Pagination
+                  shown={`Showing ${pluralize(page.rows.length, "campaign")}`}
+                  previous={pageHref(page.previousCursor)}
+                  next={pageHref(page.nextCursor)}
+                />
+              </>
             )}
-            <Pagination
-              shown={`Showing ${pluralize(page.rows.length, "campaign")}`}
-              previous={pageHref(page.previousCursor)}
-              next={pageHref(page.nextCursor)}
-            />
           </Card>
         </div>
       </div>

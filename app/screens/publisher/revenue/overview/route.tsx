@@ -113,27 +113,29 @@ export default function Revenue() {
                 : null}
             </EmptyState>
           ) : (
-            <DataTable
-              caption="Payouts"
-              sortSelect={<SortSelect sort={sort} labels={sortLabels} />}
-              columns={payoutColumns(list)}
-              rows={page.rows}
-              actions={({ id, createdAt }) => (
-                <IconLink
-                  to={portalHref(base, `/revenue/payouts/${id}`)}
-                  label="Statement"
-                  itemName={`of ${createdAt.toISOString().slice(0, 10)}`}
-                  icon="view"
-                />
-              )}
-              hasOneAction
-            />
+            <>
+              <DataTable
+                caption="Payouts"
+                sortSelect={<SortSelect sort={sort} labels={sortLabels} />}
+                columns={payoutColumns(list)}
+                rows={page.rows}
+                actions={({ id, createdAt }) => (
+                  <IconLink
+                    to={portalHref(base, `/revenue/payouts/${id}`)}
+                    label="Statement"
+                    itemName={`of ${createdAt.toISOString().slice(0, 10)}`}
+                    icon="view"
+                  />
+                )}
+                hasOneAction
+              />
+              <Pagination
+                shown={`Showing ${pluralize(page.rows.length, "payout")}`}
+                previous={pageHref(page.previousCursor)}
+                next={pageHref(page.nextCursor)}
+              />
+            </>
           )}
-          <Pagination
-            shown={`Showing ${pluralize(page.rows.length, "payout")}`}
-            previous={pageHref(page.previousCursor)}
-            next={pageHref(page.nextCursor)}
-          />
         </Card>
       </div>
     </>

@@ -94,13 +94,15 @@ export function EarningsTab({
             No earnings match the current filter
           </EmptyState>
         ) : (
-          <DataTable caption="Earnings" columns={columns} rows={page.rows} />
+          <>
+            <DataTable caption="Earnings" columns={columns} rows={page.rows} />
+            <Pagination
+              shown={`Showing ${pluralize(page.rows.length, "entry", "entries")}`}
+              previous={pageHref(page.previousCursor)}
+              next={pageHref(page.nextCursor)}
+            />
+          </>
         )}
-        <Pagination
-          shown={`Showing ${pluralize(page.rows.length, "entry", "entries")}`}
-          previous={pageHref(page.previousCursor)}
-          next={pageHref(page.nextCursor)}
-        />
       </Card>
     </div>
   );

@@ -61,20 +61,22 @@ export function TransactionsTab({
           No transactions match the current filter
         </EmptyState>
       ) : (
-        <DataTable
-          caption="Transactions"
-          columns={transactionColumns(base, spend === null ? "publisher" : "advertiser", {
-            sort: transactionSorts.find((known) => known === search.sort) ?? "newest",
-            href: (sort) => billingQuery(search, { sort }),
-          })}
-          rows={page.rows}
-        />
+        <>
+          <DataTable
+            caption="Transactions"
+            columns={transactionColumns(base, spend === null ? "publisher" : "advertiser", {
+              sort: transactionSorts.find((known) => known === search.sort) ?? "newest",
+              href: (sort) => billingQuery(search, { sort }),
+            })}
+            rows={page.rows}
+          />
+          <Pagination
+            shown={`Showing ${pluralize(page.rows.length, "transaction")}`}
+            previous={pageHref(page.previousCursor)}
+            next={pageHref(page.nextCursor)}
+          />
+        </>
       )}
-      <Pagination
-        shown={`Showing ${pluralize(page.rows.length, "transaction")}`}
-        previous={pageHref(page.previousCursor)}
-        next={pageHref(page.nextCursor)}
-      />
     </Card>
   );
 }

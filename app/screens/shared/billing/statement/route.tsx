@@ -81,17 +81,19 @@ export default function AccountStatement() {
               Your balance stayed at {formatCents(opening)}.
             </EmptyState>
           ) : (
-            <DataTable
-              caption={`Transactions in ${formatMonth(month)}`}
-              columns={statementColumns(portal)}
-              rows={rows}
-            />
+            <>
+              <DataTable
+                caption={`Transactions in ${formatMonth(month)}`}
+                columns={statementColumns(portal)}
+                rows={rows}
+              />
+              <Pagination
+                shown={`Showing ${pluralize(rows.length, "line")}. Days are in UTC.`}
+                previous={pageHref(previousCursor)}
+                next={pageHref(nextCursor)}
+              />
+            </>
           )}
-          <Pagination
-            shown={`Showing ${pluralize(rows.length, "line")}. Days are in UTC.`}
-            previous={pageHref(previousCursor)}
-            next={pageHref(nextCursor)}
-          />
         </Card>
       </div>
     </>
