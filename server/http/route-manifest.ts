@@ -27,6 +27,25 @@ export function omitEntryImports(assets: Assets): Assets {
   return { ...assets, routes: Object.fromEntries(routes) };
 }
 
+/** What a route's module exports for the server alone. */
+const serverExports = ["loader", "action", "headers"];
+
+/**
+ * Returns the assets with the framework's file in place of the modules that have nothing for the browser, such as that
+ * of a form's target. The browser imports the module of each route that it sends a form to, or loads data of, and each
+ * page has loaded the framework's.
+ */
+export function omitEmptyModules({ routes, assets }: Pick<ServerBuild, "routes" | "assets">): Assets {
+  const [framework] = assets.entry.imports;
+  if (framework === undefined) return assets;
+  const isEmpty = (id: string) => Object.keys(routes[id]?.module ?? {}).every((name) => serverExports.includes(name));
+  const assetRoutes = Object.entries(assets.routes).map(([id, route]) => [
+    id,
+    isEmpty(id) ? { ...route, module: framework, imports: [] } : route,
+  ]);
+  return { ...assets, routes: Object.fromEntries(assetRoutes) };
+}
+
 /**
  * Returns the assets with each route's imports in the order of `files`. The page's links must have the manifest's
  * order, in which the browser renders them again.

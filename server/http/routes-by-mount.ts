@@ -1,5 +1,5 @@
 import type { ServerBuild } from "@remix-run/server-runtime";
-import { listFiles, omitEntryImports, orderImports, routeManifest } from "./route-manifest.ts";
+import { listFiles, omitEmptyModules, omitEntryImports, orderImports, routeManifest } from "./route-manifest.ts";
 
 type Routes = ServerBuild["routes"];
 
@@ -19,7 +19,7 @@ export type Mounts = {
  * follows links within it; any other link loads the whole page (screens/public/not-found/route.tsx).
  */
 export function splitByMount(build: ServerBuild): Mounts {
-  const assets = omitEntryImports(build.assets);
+  const assets = omitEntryImports(omitEmptyModules(build));
   const files = listFiles(assets);
   const ordered = { ...build, assets: orderImports(assets, files) };
   const paths = new Map(Object.keys(build.routes).map((id) => [id, segmentsOf(build.routes, id)]));

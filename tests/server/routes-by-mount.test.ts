@@ -114,6 +114,20 @@ test.each(["/shop/items", "/shop/orders/1", "/terms"])("%s names the browser's f
   expect(manifests.get(assets.url)?.split(entry.module)).toHaveLength(2);
 });
 
+test("a route that has nothing for the browser names the framework's file, which every page has loaded", () => {
+  const framework = "/assets/framework.js";
+  const exportsOf = { landing: { action: () => null, loader: () => null }, login: { loader: () => null, handle: {} } };
+  const ofServer = Object.entries(exportsOf).map(([id, module]) => [id, { ...routes[id], module }]);
+  const { assets } = splitByMount({
+    ...build,
+    routes: { ...routes, ...Object.fromEntries(ofServer) },
+    assets: { ...build.assets, entry: { ...entry, imports: [framework] } },
+  }).buildFor("/terms");
+  expect(assets.routes.landing).toMatchObject({ module: framework, imports: [] });
+  expect(assets.routes.login?.module).toBe("/assets/login.js");
+  expect(assets.routes.terms?.module).toBe("/assets/terms.js");
+});
+
 /** Runs the script as a browser does, and returns the manifest that it sets. */
 function manifestOf(script: string): unknown {
   const window: { __remixManifest?: unknown } = {};
