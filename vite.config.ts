@@ -11,6 +11,7 @@ import { leaveOutOfServer } from "./server/bundle/leave-out-of-server.ts";
 import { leaveOutUnused } from "./server/bundle/leave-out-unused.ts";
 import { licenseFile, licensesPath } from "./server/bundle/license-file.ts";
 import { partScripts } from "./server/bundle/part-scripts.ts";
+import { scriptGroupOf } from "./server/bundle/script-groups.ts";
 import { streamOnDemand } from "./server/bundle/stream-on-demand.ts";
 
 /**
@@ -154,40 +155,12 @@ function serverElements(): Plugin {
 }
 
 /**
- * What all pages need, and what all pages of a portal need, is one file each: thirty small ones pack worse, and every
- * page names each of them. So are the parts of tables, and of lists with filters. The rest is left to Vite. (A chunk
- * takes what its modules import along.)
+ * The framework is one file, and so is each group of modules that most of its screens load together
+ * (server/bundle/script-groups.ts). The rest is left to Vite.
  */
 function chunkOf(id: string): string | undefined {
   if (/\/node_modules\/(@remix-run|react|react-dom|react-router|react-router-dom|scheduler|turbo-stream)\//.test(id)) {
     return "framework";
   }
-  if (
-    /\/app\/(portal\/[^/]+|web\/(request-id|static-page)|ui\/(lazy\/(page-hydration|part-loads)|form\/running-forms)|entry\.client)\.tsx?$/.test(
-      id,
-    )
-  ) {
-    return "frame";
-  }
-  if (
-    /\/app\/ui\/(badge|button|format|icon|page-header|menu|notice|message-page|progress|row-icon|table)\.tsx?$/.test(id)
-  ) {
-    return "frame";
-  }
-  if (
-    /\/app\/ui\/(filter-form|table\/(data-table|row-title|row-actions|column|column-steps|sort-link|sort-select))\.tsx?$/.test(
-      id,
-    )
-  ) {
-    return "table";
-  }
-  if (
-    /\/app\/(ui\/table\/(list-head|list-menu|list-state|pagination|choose-columns|columns-menu)|screens\/shared\/views\/(list-tools|views-menu|view-lists))\.tsx?$/.test(
-      id,
-    )
-  ) {
-    return "list";
-  }
-  if (/\/app\/domain\/(money|calendar-date|rate|product|campaigns\/campaign)\.ts$/.test(id)) return "frame";
-  return undefined;
+  return scriptGroupOf(id);
 }

@@ -408,6 +408,9 @@ const lists = ["campaigns", "products", "audiences", "creatives", "activity", "r
 /** Limits in KB, gzip. */
 const maxScript = { list: 90, any: 97 };
 
+/** Limits of the number of files of that script, the manifest among them (server/bundle/script-groups.ts). */
+const maxFiles = { mean: 11, any: 21 };
+
 /** The parts of a screen of which each page shows one, with a script of their own (`screenPart`). */
 const tabs = ["overview-tab", "payment-methods-tab", "subscription-tab", "earnings-tab", "transactions-tab"];
 const screenParts: Record<string, string[]> = {
@@ -447,6 +450,9 @@ test.each(["/advertiser", "/publisher"])("no page of %s loads more script than i
     lists.some((name) => path === `${portal}/${name}`) ? maxScript.list : maxScript.any;
   const tooLarge = pages.filter(({ path, bytes }) => bytes > limitOf(path) * 1024);
   expect(tooLarge.map(({ path, bytes }) => `${path}: ${(bytes / 1024).toFixed(1)} KB`)).toEqual([]);
+  const tooMany = pages.filter(({ files }) => files > maxFiles.any);
+  expect(tooMany.map(({ path, files }) => `${path}: ${files} files`)).toEqual([]);
+  expect(pages.reduce((sum, { files }) => sum + files, 0) / pages.length).toBeLessThan(maxFiles.mean);
 });
 
 test("a page has its data in the script that Remix reads; a page of an error receives them by Remix's stream", async () => {

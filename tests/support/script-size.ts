@@ -16,13 +16,13 @@ const manifestSchema = z.object({
 });
 type Manifest = z.output<typeof manifestSchema>;
 
-type ScriptSize = { path: string; bytes: number };
+type ScriptSize = { path: string; files: number; bytes: number };
 type Read = (url: string) => Promise<Uint8Array>;
 
 /**
- * Returns for each route of a mount's manifest, largest first, the gzip size of the script that its page loads: the
- * manifest, the entry, the modules of the route and its parents, and the largest of the screen parts (`partsOf`, their
- * scripts by the route's path) of which each page shows one. `read` returns a file by its URL.
+ * Returns for each route of a mount's manifest, largest first, the files of the script that its page loads, and their
+ * gzip size: the manifest, the entry, the modules of the route and its parents, and the largest of the screen parts
+ * (`partsOf`, their scripts by the route's path) of which each page shows one. `read` returns a file by its URL.
  */
 export async function scriptSizes(
   manifestUrl: string,
@@ -47,12 +47,14 @@ export async function scriptSizes(
   for (const id of Object.keys(manifest.routes)) {
     const path = pathOf(manifest, id);
     const own = new Set(filesOf(manifest, id));
-    const ofParts = [0];
+    const ofParts = [{ files: 0, bytes: 0 }];
     for (const part of partsOf(path)) {
-      const files = await withImports(part, read);
-      ofParts.push(await sizeOf([...files].filter((url) => !own.has(url))));
+      const added = [...(await withImports(part, read))].filter((url) => !own.has(url));
+      ofParts.push({ files: added.length, bytes: await sizeOf(added) });
     }
-    pages.push({ path, bytes: gzipSync(script).length + (await sizeOf(own)) + Math.max(...ofParts) });
+    const largest = (name: "files" | "bytes") => Math.max(...ofParts.map((part) => part[name]));
+    const bytes = gzipSync(script).length + (await sizeOf(own)) + largest("bytes");
+    pages.push({ path, files: 1 + own.size + largest("files"), bytes });
   }
   return pages.sort((one, other) => other.bytes - one.bytes);
 }
