@@ -105,7 +105,8 @@ test("adopts a database that outlived its server and its guard", async () => {
   const first = await runningServer();
   await inDatabase((sql) => sql`create table adopted as select 1 as one`);
   const database = databaseProcess();
-  // The guard is restarted while its supervisor is running.
+  // While its supervisor runs, the guard is restarted, and would stop the database.
+  first.process.kill("SIGSTOP");
   for (const guard of childrenOf(first.process.pid ?? 0, "pg_ctl")) kill(guard, "SIGKILL");
   await first.kill();
   expect(isProcessRunning(database)).toBe(true);
