@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
+import { join } from "node:path";
 import { programEnvironment, type RunAs } from "./postgres-binaries.server.ts";
 
 type Guarded = {
@@ -10,16 +12,31 @@ type Guarded = {
   runAs: RunAs;
 };
 
+/** The file in a database's folder with the ID of the process that has it, which guards of processes before it read. */
+const holderFile = "endcap.holder";
+
+/**
+ * Makes this process the one that has the database in `folder`: a guard of a process before it, which may still be
+ * about to stop the database, leaves it alone from now on. Call it before the database is started or adopted.
+ */
+export function takeFromGuards(folder: string): void {
+  const path = join(folder, holderFile);
+  rmSync(path, { force: true });
+  // Never through a link: the folder may belong to another user than this process.
+  writeFileSync(path, `${process.pid}\n`, { flag: "wx", mode: 0o644 });
+}
+
 /**
  * Stops the PostgreSQL in `folder` when this process ends without doing so (`kill -9`): a shell waits for the end of a
- * pipe that only this process holds open. Returns a function that ends the guard. A killed guard is restarted.
+ * pipe that only this process holds open. Call `takeFromGuards` before. Returns a function that ends the guard. A
+ * killed guard is restarted.
  */
 export function guardOrphan({ pgCtl, folder, name, runAs }: Guarded): () => void {
   let dismissed = false;
   let guard = begin();
 
   function begin() {
-    const child = spawn("/bin/sh", ["-c", script, pgCtl, name], {
+    const child = spawn("/bin/sh", ["-c", script, pgCtl, name, String(process.pid)], {
       ...runAs,
       cwd: folder,
       env: programEnvironment(),
@@ -52,6 +69,7 @@ export function guardOrphan({ pgCtl, folder, name, runAs }: Guarded): () => void
 const script = `
   trap '' HUP INT TERM
   read -r _
+  read -r holder < "$1/${holderFile}" && [ "$holder" = "$2" ] || exit 0
   read -r pid < "$1/postmaster.pid" && kill -CONT "$pid"
   "$0" stop -D "$1" -m fast -t 8 || "$0" stop -D "$1" -m immediate -t 8
 `;
