@@ -45,6 +45,7 @@ import { queryRows } from "#db/query-rows.server.ts";
 import { accounts, campaigns, creatives, productImports } from "#db/schema/index.ts";
 import { uploadCreativeFiles } from "#tests/support/creatives.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { listReferences } from "#tests/support/database/references.ts";
 import { waitUntilBlockedOrDone } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { expectDomainError } from "#tests/support/expect-domain-error.ts";
 import { makePng } from "#tests/support/media-files.ts";
@@ -294,26 +295,11 @@ const requestClosing = ({ userId }: { userId: UserId }) =>
     { userId, isImmediate: true },
   );
 
-const referenceRow = z.object({ name: z.string(), columnName: z.string() });
-
-/** The columns that refer to an account, by their tables. */
-function listReferences() {
-  return queryRows(
-    db(),
-    referenceRow,
-    sql`select distinct reference.conrelid::regclass::text as name, columns.attname as "columnName"
-      from pg_constraint reference
-      join pg_attribute columns on columns.attrelid = reference.conrelid and columns.attnum = reference.conkey[1]
-      where reference.confrelid = 'accounts'::regclass and reference.contype = 'f' and reference.conparentid = 0
-      order by 1, 2`,
-  );
-}
-
 const countRow = z.object({ count: z.number() });
 
 async function countRowsOf({ ctx }: Owner<TenantActor>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { name, columnName } of await listReferences()) {
+  for (const { name, columnName } of await listReferences(db(), "accounts")) {
     if (name === "erasures") continue;
     const where = sql`${sql.identifier(columnName)} = ${ctx.actor.accountId}`;
     const query = sql`select count(*)::int as count from ${sql.identifier(name)} where ${where}`;
@@ -363,7 +349,7 @@ describe("while a publisher's account is closed", () => {
 test("the lists have every table with an account's rows", async () => {
   const listed = [creations, creationsOfAdvertisers, creationsOfPublishers].flatMap((list) => Object.values(list));
   const known = new Set([...listed.flatMap(({ tables }) => tables), ...Object.keys(otherTables)]);
-  const unknown = (await listReferences()).map(({ name }) => name).filter((name) => !known.has(name));
+  const unknown = (await listReferences(db(), "accounts")).map(({ name }) => name).filter((name) => !known.has(name));
   expect(unknown).toEqual([]);
 });
 

@@ -18,6 +18,7 @@ import { saveView } from "#app/domain/saved-views/save-view.server.ts";
 import { queryRows } from "#db/query-rows.server.ts";
 import { users } from "#db/schema/index.ts";
 import { useDatabase } from "#tests/support/database/database.ts";
+import { listReferences } from "#tests/support/database/references.ts";
 import { waitUntilBlockedOrDone } from "#tests/support/database/wait-for-blocked-sessions.ts";
 import { createWorld, type World } from "#tests/support/world.ts";
 
@@ -110,21 +111,11 @@ async function aPerson(): Promise<Person> {
   return { ctx: as(person.userId), colleague: as(colleagueId), ...person };
 }
 
-const referenceRow = z.object({ name: z.string(), columnName: z.string() });
 const countRow = z.object({ count: z.number() });
 
 async function countRowsOf(userId: UserId): Promise<Record<string, number>> {
-  const references = await queryRows(
-    db(),
-    referenceRow,
-    sql`select distinct reference.conrelid::regclass::text as name, columns.attname as "columnName"
-      from pg_constraint reference
-      join pg_attribute columns on columns.attrelid = reference.conrelid and columns.attnum = reference.conkey[1]
-      where reference.confrelid = 'users'::regclass and reference.contype = 'f' and reference.conparentid = 0
-      order by 1, 2`,
-  );
   const counts: Record<string, number> = {};
-  for (const { name, columnName } of references) {
+  for (const { name, columnName } of await listReferences(db(), "users")) {
     if (otherTables.includes(name)) continue;
     const query = sql`select count(*)::int as count from ${sql.identifier(name)} where ${sql.identifier(columnName)} = ${userId}
       and not (${sql.raw(isErased[name] ?? "false")})`;
