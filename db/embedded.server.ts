@@ -19,7 +19,7 @@ import { ensureDataDir, persistentSecret } from "#app/persistent-secret.server.t
 import { StartupError } from "#app/startup-error.ts";
 import { lockDataDir } from "./data-dir-lock.server.ts";
 import { limitLogFile } from "./limit-log-file.ts";
-import { guardOrphan, takeFromGuards } from "./orphan-guard.server.ts";
+import { claimFromGuards, guardOrphan } from "./orphan-guard.server.ts";
 import {
   databaseUser,
   type PostgresBinaries,
@@ -60,7 +60,7 @@ export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): P
     const programs = resolvePostgresBinaries(dataDir, runAs);
     if (!existsSync(place.folder)) createCluster(dataDir, place, programs);
     requireSameMajor(place.folder, programs.major);
-    takeFromGuards(place.folder);
+    claimFromGuards(place.folder);
     const url = (await adopt(dataDir, place)) ?? (await launch(dataDir, place, programs));
     const endLimit = limitLogFile(logFileIn(dataDir));
     const dismissGuard = guardOrphan({ pgCtl: programs.pg_ctl, folder: place.folder, name: place.name, runAs });

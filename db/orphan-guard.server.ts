@@ -19,7 +19,7 @@ const holderFile = "endcap.holder";
  * Makes this process the one that has the database in `folder`: a guard of a process before it, which may still be
  * about to stop the database, leaves it alone from now on. Call it before the database is started or adopted.
  */
-export function takeFromGuards(folder: string): void {
+export function claimFromGuards(folder: string): void {
   const path = join(folder, holderFile);
   rmSync(path, { force: true });
   // Never through a link: the folder may belong to another user than this process.
@@ -28,7 +28,7 @@ export function takeFromGuards(folder: string): void {
 
 /**
  * Stops the PostgreSQL in `folder` when this process ends without doing so (`kill -9`): a shell waits for the end of a
- * pipe that only this process holds open. Call `takeFromGuards` before. Returns a function that ends the guard. A
+ * pipe that only this process holds open. Call `claimFromGuards` before. Returns a function that ends the guard. A
  * killed guard is restarted.
  */
 export function guardOrphan({ pgCtl, folder, name, runAs }: Guarded): () => void {

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { isProcessRunning } from "#db/data-dir-lock.server.ts";
-import { takeFromGuards } from "#db/orphan-guard.server.ts";
+import { claimFromGuards } from "#db/orphan-guard.server.ts";
 import { childrenOf } from "#tests/support/servers/process-tree.ts";
 
 /** A process that has the database in `folder` until it is killed, with its guard. */
 async function startHolder(folder: string, pgCtl: string) {
   const module = new URL("../../db/orphan-guard.server.ts", import.meta.url).href;
-  const script = `import { guardOrphan, takeFromGuards } from ${JSON.stringify(module)};
-    takeFromGuards(${JSON.stringify(folder)});
+  const script = `import { guardOrphan, claimFromGuards } from ${JSON.stringify(module)};
+    claimFromGuards(${JSON.stringify(folder)});
     guardOrphan(${JSON.stringify({ pgCtl, folder, name: folder, runAs: {} })});
     process.stdin.resume();
     console.log("guarded");`;
@@ -34,7 +34,7 @@ test.each(["its own", "another"])(
     writeFileSync(pgCtl, `#!/bin/sh\ntouch ${stopped}\n`);
     chmodSync(pgCtl, 0o755);
     const { holder, guard } = await startHolder(folder, pgCtl);
-    if (whose === "another") takeFromGuards(folder);
+    if (whose === "another") claimFromGuards(folder);
     holder.kill("SIGKILL");
     await vi.waitFor(() => expect(isProcessRunning(guard)).toBe(false), { timeout: 10_000 });
     expect(existsSync(stopped)).toBe(whose === "its own");

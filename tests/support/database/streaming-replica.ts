@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { postgres } from "#db/driver.server.ts";
 import type { EmbeddedDatabase } from "#db/embedded.server.ts";
-import { guardOrphan, takeFromGuards } from "#db/orphan-guard.server.ts";
+import { claimFromGuards, guardOrphan } from "#db/orphan-guard.server.ts";
 import { databaseUser, programEnvironment, resolvePostgresBinaries } from "#db/postgres-binaries.server.ts";
 import { freePort } from "#tests/support/servers/app-server.ts";
 import { tcpUrl } from "./tcp-url.ts";
@@ -57,7 +57,7 @@ export async function startStreamingReplica(primary: EmbeddedDatabase): Promise<
       chownSync(path === root ? root : join(folder, path), uid, gid);
 
   let running: { child: ChildProcess; exited: Promise<unknown> } | undefined;
-  takeFromGuards(folder);
+  claimFromGuards(folder);
   const dismissGuard = guardOrphan({ pgCtl: programs.pg_ctl, folder, name: folder, runAs });
   const urlOf = (primaryUrl: string) => tcpUrl(primaryUrl, port);
 
