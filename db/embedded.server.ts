@@ -60,7 +60,7 @@ export async function startEmbeddedDatabase({ dataDir }: { dataDir: string }): P
     const programs = resolvePostgresBinaries(dataDir, runAs);
     if (!existsSync(place.folder)) createCluster(dataDir, place, programs);
     requireSameMajor(place.folder, programs.major);
-    claimFromGuards(place.folder);
+    await claimFromGuards(place.folder);
     const url = (await adopt(dataDir, place)) ?? (await launch(dataDir, place, programs));
     const endLimit = limitLogFile(logFileIn(dataDir));
     const dismissGuard = guardOrphan({ pgCtl: programs.pg_ctl, folder: place.folder, name: place.name, runAs });

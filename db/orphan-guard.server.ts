@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { programEnvironment, type RunAs } from "./postgres-binaries.server.ts";
+import { hasProcess } from "./postmaster.server.ts";
 
 type Guarded = {
   pgCtl: string;
@@ -15,15 +17,21 @@ type Guarded = {
 /** The file in a database's folder with the ID of the process that has it, which guards of processes before it read. */
 const holderFile = "endcap.holder";
 
+/** How long a guard waits for the end of the database before it kills it, in seconds. */
+const stopSeconds = 8;
+
 /**
- * Makes this process the one that has the database in `folder`: a guard of a process before it, which may still be
- * about to stop the database, leaves it alone from now on. Call it before the database is started or adopted.
+ * Makes this process the one that has the database in `folder`: a guard of a process before it leaves the database alone
+ * from now on. Waits for the end of one that is already stopping it, where the system reports it. Call it before the
+ * database is started or adopted.
  */
-export function claimFromGuards(folder: string): void {
+export async function claimFromGuards(folder: string): Promise<void> {
   const path = join(folder, holderFile);
   rmSync(path, { force: true });
   // Never through a link: the folder may belong to another user than this process.
   writeFileSync(path, `${process.pid}\n`, { flag: "wx", mode: 0o644 });
+  const limit = Date.now() + (stopSeconds + 2) * 1_000;
+  while (hasProcess(folder, { argument: holderFile }) && Date.now() < limit) await sleep(20);
 }
 
 /**
@@ -65,11 +73,16 @@ export function guardOrphan({ pgCtl, folder, name, runAs }: Guarded): () => void
   };
 }
 
-/** A stopped PostgreSQL is continued first, because it handles no other signal. */
+/**
+ * A stopped PostgreSQL is continued first, because it handles no other signal. `pg_ctl` takes a database that was started
+ * while it waited for the one it stopped, so the holder is read again before the next signal.
+ */
 const script = `
   trap '' HUP INT TERM
+  unclaimed() { read -r holder < "$1/${holderFile}" && [ "$holder" = "$2" ]; }
   read -r _
-  read -r holder < "$1/${holderFile}" && [ "$holder" = "$2" ] || exit 0
+  unclaimed "$@" || exit 0
   read -r pid < "$1/postmaster.pid" && kill -CONT "$pid"
-  "$0" stop -D "$1" -m fast -t 8 || "$0" stop -D "$1" -m immediate -t 8
+  "$0" stop -D "$1" -m fast -t ${stopSeconds} && exit 0
+  unclaimed "$@" && "$0" stop -D "$1" -m immediate -t ${stopSeconds}
 `;

@@ -63,6 +63,11 @@ export function killDatabaseProcesses(folder: string): void {
   }
 }
 
+/** Returns whether a process in `folder` has an argument with that text; false where the system does not report it. */
+export function hasProcess(folder: string, { argument }: { argument: string }): boolean {
+  return processes().some((pid) => worksIn(pid, folder) && read(`/proc/${pid}/cmdline`).includes(argument));
+}
+
 /**
  * Removes a killed postmaster's files, that of its process and those of its sockets: its process id may belong to
  * another process, and PostgreSQL would not start.

@@ -57,7 +57,7 @@ export async function startStreamingReplica(primary: EmbeddedDatabase): Promise<
       chownSync(path === root ? root : join(folder, path), uid, gid);
 
   let running: { child: ChildProcess; exited: Promise<unknown> } | undefined;
-  claimFromGuards(folder);
+  await claimFromGuards(folder);
   const dismissGuard = guardOrphan({ pgCtl: programs.pg_ctl, folder, name: folder, runAs });
   const urlOf = (primaryUrl: string) => tcpUrl(primaryUrl, port);
 
