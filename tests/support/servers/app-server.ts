@@ -151,13 +151,29 @@ async function waitFor(condition: () => boolean, signal?: AbortSignal): Promise<
   }
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((done, reject) => {
+/**
+ * Below the ports that Linux, macOS and Windows give to connections and to listeners without a port of their own, and
+ * above those that browsers refuse.
+ */
+const [firstPort, afterLastPort] = [10_240, 32_768];
+let nextPort = firstPort + ((process.pid * 64) % (afterLastPort - firstPort));
+
+/**
+ * Returns a port that no program listens at, for one that is to be started. The system gives it to no other program
+ * meanwhile, and each process of the tests begins with a different one.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = nextPort;
+    nextPort = port + 1 < afterLastPort ? port + 1 : firstPort;
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
     const probe = createServer();
-    probe.on("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
+    probe.on("error", () => done(false));
+    probe.listen(port, () => probe.close(() => done(true)));
   });
 }
