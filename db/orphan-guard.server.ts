@@ -21,9 +21,9 @@ const holderFile = "endcap.holder";
 const stopSeconds = 8;
 
 /**
- * Makes this process the one that has the database in `folder`: a guard of a process before it leaves the database alone
- * from now on. Waits for the end of one that is already stopping it, where the system reports it. Call it before the
- * database is started or adopted.
+ * Makes this process the one that has the database in `folder`: a guard of a process before it leaves the database
+ * alone from now on. Waits for the end of one that is already stopping it, where the system reports it. Call it before
+ * the database is started or adopted.
  */
 export async function claimFromGuards(folder: string): Promise<void> {
   const path = join(folder, holderFile);
@@ -74,8 +74,8 @@ export function guardOrphan({ pgCtl, folder, name, runAs }: Guarded): () => void
 }
 
 /**
- * A stopped PostgreSQL is continued first, because it handles no other signal. `pg_ctl` takes a database that was started
- * while it waited for the one it stopped, so the holder is read again before the next signal.
+ * A stopped PostgreSQL is continued first, because it handles no other signal. `pg_ctl` takes a database that was
+ * started while it waited for the one it stopped, so the holder is read again before the next signal.
  */
 const script = `
   trap '' HUP INT TERM

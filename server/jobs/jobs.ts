@@ -40,6 +40,7 @@ import { requeueStaleMails } from "#app/domain/notifications/claim-mail.server.t
 import { purgePersonalData } from "#app/domain/privacy/purge-personal-data.server.ts";
 import { runDueErasures } from "#app/domain/privacy/run-due-erasures.server.ts";
 import { sendDueReports } from "#app/domain/reports/send-due-reports.server.ts";
+import { markStorage } from "#app/domain/storage-owner.server.ts";
 import { isLockTimeout } from "#app/domain/transaction.server.ts";
 import { sweepWebhookDeliveries } from "#app/domain/webhooks/claim-webhook-delivery.server.ts";
 import { deleteExpiredWebhookSecrets } from "#app/domain/webhooks/delete-expired-webhook-secrets.server.ts";
@@ -76,6 +77,7 @@ export const jobs: Job[] = [
   { name: "move_category_sums", everySeconds: 60, run: moveCategorySums },
   { name: "refresh_audiences", everySeconds: 60, run: refreshDueAudiences },
   { name: "merge_deltas", everySeconds: 60, run: mergeDueDeltas },
+  { name: "mark_storage", everySeconds: 600, run: markStorage },
   { name: "delete_objects", everySeconds: 30, run: (ctx) => deleteDroppedObjects(ctx) },
   { name: "sweep_objects", everySeconds: 6 * 3_600, run: sweepObjects },
   { name: "take_snapshots", everySeconds: 60, run: createDueSnapshots },

@@ -7,6 +7,7 @@ import type { Ctx, TenantActor } from "../context.ts";
 import { DomainError, notFound } from "../errors.ts";
 import type { CreativeId } from "../ids.ts";
 import { reportError } from "../report-error.ts";
+import { requireOwnStorage } from "../storage-owner.server.ts";
 import { inTransaction } from "../transaction.server.ts";
 import { creativeStorageKeys } from "./creative-rows.server.ts";
 import { listCreativeBlockingCampaigns } from "./creative-use.server.ts";
@@ -49,10 +50,12 @@ export async function deleteCreativeRow(ctx: Ctx<TenantActor>, { id }: { id: Cre
 
 /** Deletes the files of a deleted creative. The sweeper deletes those that remain when this fails. */
 export async function deleteCreativeFiles(ctx: Ctx<TenantActor>, { id }: { id: CreativeId }): Promise<void> {
-  const storage = await fileStorage();
-  await storage.delete(Object.values(creativeStorageKeys(id))).catch((error: unknown) => {
+  try {
+    await requireOwnStorage(ctx);
+    await (await fileStorage()).delete(Object.values(creativeStorageKeys(id)));
+  } catch (error) {
     reportError(ctx, error, { work: "delete_creative", creativeId: id, step: "cleanup" });
-  });
+  }
 }
 
 /** Locks campaigns before their creatives, in the same order as sending a version does, to avoid deadlocks. */

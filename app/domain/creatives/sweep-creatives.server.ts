@@ -5,6 +5,7 @@ import { creatives } from "#db/schema/index.ts";
 import { hasAccounts } from "../accounts/has-accounts.server.ts";
 import type { Ctx, JobActor } from "../context.ts";
 import { type CreativeId, parseId } from "../ids.ts";
+import { requireOwnStorage } from "../storage-owner.server.ts";
 
 /** Younger files may belong to an upload that has not inserted its rows yet. In milliseconds. */
 const orphanGraceMs = 24 * 3_600_000;
@@ -13,13 +14,14 @@ const batchSize = 500;
 /**
  * Deletes creatives' files without a row and what interrupted uploads left behind. Returns the number of deleted files.
  * A database without accounts owns none of the files that it finds: it may be about to be restored, and their only copy
- * be here.
+ * be here. Throws a StorageError when the storage is another database's.
  */
 export async function sweepCreatives(ctx: Ctx<JobActor>): Promise<number> {
   const storage = await fileStorage();
   const before = orphanedBefore(ctx);
   let dropped = await sweepIncoming(before);
   if (!(await hasAccounts(ctx))) return dropped;
+  await requireOwnStorage(ctx);
   let keys: string[] = [];
   const sweep = async () => {
     const orphans = await filterOrphans(ctx, keys);

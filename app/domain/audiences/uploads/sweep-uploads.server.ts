@@ -23,6 +23,7 @@ import type { Ctx, JobActor, PublisherActor } from "#app/domain/context.ts";
 import { retryHint, staleBefore } from "#app/domain/heartbeat.ts";
 import type { AudienceId, UploadId } from "#app/domain/ids.ts";
 import { reportError } from "#app/domain/report-error.ts";
+import { requireOwnStorage } from "#app/domain/storage-owner.server.ts";
 import { allowIdle, inTransaction } from "#app/domain/transaction.server.ts";
 import { audienceStore } from "#app/storage/storage.server.ts";
 import { type Database, withDeadline } from "#db/client.server.ts";
@@ -88,7 +89,7 @@ async function sweepBlocks(ctx: Ctx<JobActor>): Promise<void> {
     if (ctx.stopping?.aborted) return;
     // One audience that is locked, or whose objects cannot be listed, does not keep the others from it.
     try {
-      await sweepAudience(ctx.db, audienceId, await listKeys(ctx.db, audienceId));
+      await sweepAudience(ctx, audienceId, await listKeys(ctx.db, audienceId));
     } catch (error) {
       reportError(ctx, error, { work: "sweep_blocks", audienceId });
     }
@@ -112,7 +113,7 @@ export async function sweepOwnAudiences(ctx: Ctx<PublisherActor>, { timeoutMs }:
     const keys = await listKeys(ctx.db, id);
     // The lock of `sweepAudience` would keep others waiting, and there is rarely something left.
     if ((await hasOtherGenerations(ctx.db, toGenerations(id, place))) || (await filterUnnamed(ctx.db, keys)).length > 0)
-      await sweepAudience(withDeadline(ctx, timeoutMs).db, id, keys);
+      await sweepAudience(withDeadline(ctx, timeoutMs), id, keys);
   }
 }
 
@@ -126,8 +127,12 @@ const placeColumns = {
  * Deletes the blocks of an audience that it does not refer to, and those of the objects that no row names, except while
  * an upload that may be writing them is running. `keys` are its objects, as they were listed before.
  */
-async function sweepAudience(db: Database, audienceId: AudienceId, keys: readonly string[]): Promise<void> {
-  const left = await db.transaction(async (tx) => {
+async function sweepAudience(
+  ctx: Pick<Ctx, "db" | "clock">,
+  audienceId: AudienceId,
+  keys: readonly string[],
+): Promise<void> {
+  const left = await ctx.db.transaction(async (tx) => {
     // Until it is known which are left, this lock keeps uploads from beginning, and blocks from being inserted: their
     // rows refer to the audience's.
     const [audience] = await tx.select(placeColumns).from(audiences).where(eq(audiences.id, audienceId)).for("update");
@@ -136,7 +141,11 @@ async function sweepAudience(db: Database, audienceId: AudienceId, keys: readonl
     // Nobody else writes objects now. What was listed of those that began meanwhile has its rows.
     return keys.length > 0 && (await tryRewriteLock(tx, audienceId)) ? findUnnamed(tx, keys) : [];
   });
-  await orUnavailable(() => deleteObjects(left));
+  if (left.length === 0) return;
+  await orUnavailable(async () => {
+    await requireOwnStorage(ctx);
+    await deleteObjects(left);
+  });
 }
 
 async function hasRunningUpload(db: Database, audienceId: AudienceId): Promise<boolean> {

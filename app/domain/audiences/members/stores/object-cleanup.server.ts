@@ -7,6 +7,7 @@ import { hasAccounts } from "../../../accounts/has-accounts.server.ts";
 import type { Ctx, JobActor } from "../../../context.ts";
 import { type AudienceId, type AudienceObjectId, parseId } from "../../../ids.ts";
 import { reportError } from "../../../report-error.ts";
+import { requireOwnStorage } from "../../../storage-owner.server.ts";
 import { tryDeletionLock } from "./deletion-lock.server.ts";
 import { objectKey, objectsFolder } from "./object-key.ts";
 import { filterNamed } from "./object-rows.server.ts";
@@ -21,13 +22,14 @@ const unnamedGraceMs = 24 * 3_600_000;
  * Deletes objects from the storage, in all versions, that no generation has any more: all, or those of some audiences.
  * Returns their number. While a backup is written, they stay. The storage may take any time: no transaction waits for
  * it. One that the storage refuses to delete keeps no other from it; an `AggregateError` in the end has the refusals.
+ * Throws a StorageError when the storage is another database's.
  */
 export async function deleteDroppedObjects(ctx: Ctx, of: { audienceIds?: AudienceId[] } = {}): Promise<number> {
   const refusals: unknown[] = [];
   let deleted = 0;
   for (let after: AudienceObjectId | undefined; ; ) {
     const rows = await ctx.db.transaction((tx) => findDropped(tx, { ...of, after }));
-    deleted += await deleteBatch(ctx.db, rows, refusals);
+    deleted += await deleteBatch(ctx, rows, refusals);
     after = rows.at(-1)?.objectId;
     if (rows.length < batchSize || refusals.length >= maxRefusals || ctx.stopping?.aborted) break;
   }
@@ -60,14 +62,16 @@ async function findDropped(tx: Database, { audienceIds, after }: DroppedPart): P
 }
 
 /** Returns how many were deleted, and adds to the refusals. */
-async function deleteBatch(db: Database, rows: readonly Dropped[], refusals: unknown[]): Promise<number> {
+async function deleteBatch(ctx: Ctx, rows: readonly Dropped[], refusals: unknown[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  await requireOwnStorage(ctx);
   const deleted: AudienceObjectId[] = [];
   try {
     for (const { audienceId, objectId } of rows)
       if (await deleteUnlessRefused(objectKey(audienceId, objectId), refusals)) deleted.push(objectId);
   } finally {
     if (deleted.length > 0)
-      await db.delete(audienceObjectDeletions).where(inArray(audienceObjectDeletions.objectId, deleted));
+      await ctx.db.delete(audienceObjectDeletions).where(inArray(audienceObjectDeletions.objectId, deleted));
   }
   return deleted.length;
 }
@@ -87,10 +91,11 @@ async function deleteUnlessRefused(key: string, refusals: unknown[]): Promise<bo
 /**
  * Deletes objects that no row names, which are left of processes that ended, once they are a day old. Those that the
  * storage refuses to delete are as for `deleteDroppedObjects`. Without accounts nothing is deleted, as by
- * `sweepCreatives`.
+ * `sweepCreatives`. Throws a StorageError when the storage is another database's.
  */
 export async function sweepObjects(ctx: Ctx<JobActor>): Promise<number> {
   if (!(await hasAccounts(ctx))) return 0;
+  await requireOwnStorage(ctx);
   const before = new Date(ctx.clock().getTime() - unnamedGraceMs);
   const objects: string[] = [];
   for await (const { key, storedAt } of (await fileStorage()).list(objectsFolder))
