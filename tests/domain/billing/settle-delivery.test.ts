@@ -26,7 +26,8 @@ import { waitForBlockedSessions } from "#tests/support/database/wait-for-blocked
 import { deferRejection } from "#tests/support/defer-rejection.ts";
 import { campaignChanges, createWorld, type World } from "#tests/support/world.ts";
 
-const db = useDatabase();
+/** A transaction that holds locks until two sessions wait for them takes longer than usual on a busy machine. */
+const db = useDatabase({ deadlineMs: 30_000 });
 let world: World;
 beforeAll(async () => {
   world = await createWorld(db());

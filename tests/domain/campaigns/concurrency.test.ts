@@ -98,7 +98,7 @@ test("concurrent approvals, changes and pauses of one campaign end in a consiste
     return index % 5 === 3 ? pauseCampaign(world.northwind, { id }) : resumeCampaign(world.northwind, { id });
   });
   for (const one of await Promise.allSettled(operations)) {
-    // On a busy machine a call may time out, and then has no effect.
+    // On a busy machine a call may time out, or get no connection, and then has no effect.
     if (one.status === "rejected") expect(one.reason).toSatisfy(isRefusal);
   }
   const status = await world.statusOf(id);
@@ -113,7 +113,7 @@ test("concurrent approvals, changes and pauses of one campaign end in a consiste
 function isRefusal(reason: unknown): boolean {
   return (
     reason instanceof DomainError ||
-    (reason instanceof Error && "code" in reason && reason.code === "DATABASE_DEADLINE")
+    (reason instanceof Error && "code" in reason && /^DATABASE_(DEADLINE|BUSY)$/.test(String(reason.code)))
   );
 }
 
