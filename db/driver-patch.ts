@@ -16,9 +16,11 @@ import { StartupError } from "#app/startup-error.ts";
  * is an error like a port where nobody listens. A pool reads the types of arrays once and not for each connection,
  * whose first query waited for that. They also send `bytea` parameters as bytes and return them as bytes from prepared
  * statements. As text they are twice as long, and for the hashes of millions of people that text takes as long to write
- * and read as everything else together. Of several idle connections, a query gets the one that was used last: it is the
- * likeliest to have prepared the statement and to know its tables, while all in turn would each have to learn both. A
- * savepoint is released when its work has ended: each open one slows down the statements after it.
+ * and read as everything else together. The memory of a message of megabytes is used again once the socket has it:
+ * memory outside the heap makes V8 scan all of the heap, the more often the more of it is allocated. Of several idle
+ * connections, a query gets the one that was used last: it is the likeliest to have prepared the statement and to know
+ * its tables, while all in turn would each have to learn both. A savepoint is released when its work has ended: each
+ * open one slows down the statements after it.
  */
 export function patchedSource(path: string, source: string): string {
   let text = source;
@@ -78,7 +80,11 @@ const edits: Record<string, Edit[]> = {
       error(Errors.connection('CONNECTION_CLOSED', options, socket))
       return true
     }
-    const x = socket.write(chunk, fn)
+    const sending = chunk
+    const x = socket.write(chunk, sending.length < 1048576 ? fn : (err) => {
+      err || b.sent(sending)
+      fn && fn(err)
+    })
 `,
     },
     {
@@ -122,7 +128,12 @@ const edits: Record<string, Edit[]> = {
     },
     {
       from: "    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)\n",
-      to: "    chunk = chunk ? Buffer.concat([chunk, x]) : x // patched: not copied, since nobody writes into it\n",
+      to: `    if (chunk && x.length >= 1048576) { // patched: megabytes are not copied behind what waits
+      socket && socket.write(chunk)
+      chunk = null
+    }
+    chunk = chunk ? Buffer.concat([chunk, x]) : x // patched: not copied, since nobody writes into it
+`,
     },
     {
       from: "      Bind(q.parameters, q.statement.types, q.statement.name, q.cursorName),\n",
@@ -205,8 +216,29 @@ const edits: Record<string, Edit[]> = {
   ],
   "bytes.js": [
     {
+      from: "const size = 256\n",
+      to: "const size = 256\nconst lent = new WeakSet(), spares = [] // patched: memory of large messages\n",
+    },
+    {
       from: "  i: 0,\n  inc(x) {",
-      to: "  i: 0,\n  room(x) { // patched: once, instead of ever more of it\n    fit(x)\n    return b\n  },\n  inc(x) {",
+      to: `  i: 0,
+  room(x) { // patched: once, instead of ever more of it; for megabytes, in memory of a message that was sent
+    if (x < 1048576) {
+      fit(x)
+      return b
+    }
+    const at = spares.findIndex(spare => spare.length >= b.i + x)
+    const larger = at < 0 ? Buffer.allocUnsafeSlow(Math.ceil((b.i + x) / 1048576) * 1048576) : spares.splice(at, 1)[0]
+    buffer.copy(larger, 0, 0, b.i)
+    buffer = larger
+    lent.add(larger.buffer)
+    return b
+  },
+  sent(x) { // patched: the socket no longer needs the memory of a message
+    if (lent.delete(x.buffer) && spares.length < 2 && x.buffer.byteLength <= 8388608)
+      spares.push(Buffer.from(x.buffer))
+  },
+  inc(x) {`,
     },
     {
       from: "    buffer = Buffer.concat([buffer.subarray(0, b.i), x])\n    b.i = buffer.length\n",

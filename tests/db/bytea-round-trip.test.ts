@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { asc, eq, sql } from "drizzle-orm";
 import { customType, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { beforeAll, expect, test } from "vitest";
@@ -65,4 +65,16 @@ test("a statement works again after an error and after its table changed", async
   await db().execute(sql`alter table things alter column name type bytea using convert_to(name, 'UTF8')`);
   const [changed] = await db().select({ name: sql`name`, one: things.one }).from(things).where(eq(things.id, 7));
   expect(changed).toEqual({ name: Buffer.from("n7"), one: rows[7]?.one });
+});
+
+test("megabytes that are sent at once, behind one another, arrive as they are", async () => {
+  const large = Array.from({ length: 24 }, (_, index) => randomBytes(1_100_000 + index * 50_000));
+  for (let time = 0; time < 2; time += 1) {
+    const sent = large.map(async (one, index) => {
+      const [row] = await db().execute(sql`select sha256(${one}::bytea) as hash, ${index}::int as index`);
+      return row ?? {};
+    });
+    const hashes = large.map((one, index) => ({ hash: createHash("sha256").update(one).digest(), index }));
+    expect(shown(await Promise.all(sent))).toEqual(shown(hashes));
+  }
 });

@@ -53,7 +53,7 @@ export function readTexts(
 
 function blocksOf(members: MemberSet | MemberKernel): Block[] {
   return Array.from({ length: 256 }, (_, index) =>
-    members instanceof MemberKernel ? members.bucket(index) : members.drainBucket(index),
+    members instanceof MemberKernel ? members.sort({ from: index, to: index + 1 }) : members.drainBucket(index),
   );
 }
 

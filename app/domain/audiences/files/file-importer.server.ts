@@ -3,6 +3,7 @@ import { SheetError } from "#app/sheets/sheet-error.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
 import type { Block } from "../members/block.ts";
+import { lendMemory } from "../members/lent-memory.ts";
 import type { ColumnOptions } from "./column-layout.ts";
 import { type FileSummary, type ImportRequest, type ImportResponse, slotBytes } from "./import-protocol.ts";
 import type { RowCounts } from "./row-reader.ts";
@@ -29,6 +30,8 @@ export class FileImporter {
    * busy.
    */
   private readonly slots = new SharedArrayBuffer(maxChunksInFlight * slotBytes);
+  /** Memory of sorted members that are stored, for those that are sorted next. */
+  private readonly memories: ArrayBuffer[] = [];
 
   /**
    * `country`: the ISO code of rows without a country. `includesOptOuts`: whether people who opted out are read like
@@ -94,12 +97,16 @@ export class FileImporter {
       // The worker sorts the next block while the caller processes this one.
       if (next !== undefined) pending = this.sorted(next);
       pending.catch(() => undefined);
-      if (sorted.block.flags.length > 0) yield sorted.block;
+      if (sorted.block.flags.length === 0) continue;
+      lendMemory(sorted.block, (memory) => void this.memories.push(memory));
+      yield sorted.block;
     }
   }
 
   private async sorted(bucket: number): Promise<Extract<ImportResponse, { kind: "sorted" }>> {
-    return expectKind(await this.sendRequest({ kind: "sort", bucket }), "sorted");
+    const memory = this.memories.pop();
+    const response = await this.sendRequest({ kind: "sort", bucket, memory }, memory && [memory]);
+    return expectKind(response, "sorted");
   }
 
   async close(): Promise<void> {
@@ -110,8 +117,8 @@ export class FileImporter {
     }
   }
 
-  private async sendRequest(request: RequestBody): Promise<ImportResponse> {
-    const response = await this.thread.request(request).catch((error: unknown) => {
+  private async sendRequest(request: RequestBody, transfer?: ArrayBuffer[]): Promise<ImportResponse> {
+    const response = await this.thread.request(request, transfer).catch((error: unknown) => {
       throw error instanceof SheetError ? new FileRejectedError(error.message) : error;
     });
     if (response.kind === "rejected") {

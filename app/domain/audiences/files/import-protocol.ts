@@ -29,7 +29,8 @@ export type ImportRequest = {
   | { kind: "end" }
   | { kind: "sheets"; file: number; optedOut: ConsentScope | undefined; format: SpreadsheetFormat; spool: SpoolHandle }
   | { kind: "counts" }
-  | { kind: "sort"; bucket: number }
+  /** `memory` is transferred, and is for the response. */
+  | { kind: "sort"; bucket: number; memory: ArrayBuffer | undefined }
 );
 
 /** The result of reading one file. `encoding` is that of a text; `layout` has the columns of its first table. */

@@ -5,7 +5,7 @@ import { loadSpreadsheetReader } from "#app/sheets/spreadsheet-reader.server.ts"
 import { formatStackFrames } from "#app/sheets/thread-defect.ts";
 import type { ConsentColumn, ConsentScope } from "../consent/consent-columns.ts";
 import { detectOptOutName } from "../consent/opt-out-names.ts";
-import { MemberKernel } from "../kernel/member-kernel.server.ts";
+import { bucketCount, MemberKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
 import { hashAddress, primaryHash } from "../members/member-set.server.ts";
 import { packAddress } from "../members/postal-address.ts";
@@ -79,7 +79,7 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
       case "counts":
         return { id, kind: "counts", counts: rows.counts };
       case "sort":
-        return { id, kind: "sorted", ...sortFrom(request.bucket) };
+        return { id, kind: "sorted", ...sortFrom(request.bucket, request.memory) };
     }
   } catch (error) {
     if (error instanceof UploadRejectedError)
@@ -90,42 +90,16 @@ async function handleRequest(request: ImportRequest): Promise<ImportResponse> {
   }
 }
 
-/** Sorts all buckets of a small file at once and those of a large file one by one. */
-function sortFrom(bucket: number): { block: Block; next: number | undefined } {
-  const blocks: Block[] = [];
+/** Sorts all buckets of a small file at once and those of a large file a few at a time. */
+function sortFrom(bucket: number, memory: ArrayBuffer | undefined): { block: Block; next: number | undefined } {
+  const next = members.bucketsWith(minHashesPerMessage, bucket);
+  const block = members.sort({ from: bucket, to: next, memory });
   const found = new Map<string, string>();
-  let next = bucket;
-  for (let hashes = 0; next < 256 && hashes < minHashesPerMessage; next += 1) {
-    const block = members.bucket(next);
-    blocks.push(block);
-    addresses?.collect(next, found);
-    hashes += block.flags.length;
-  }
+  for (let index = bucket; index < next; index += 1) addresses?.collect(index, found);
   return {
-    block: { ...joinBlocks(blocks), ...(found.size > 0 && { addresses: found }) },
-    next: next < 256 ? next : undefined,
+    block: { ...block, ...(found.size > 0 && { addresses: found }) },
+    next: next < bucketCount ? next : undefined,
   };
-}
-
-function joinBlocks(blocks: readonly Block[]): Block {
-  const [only] = blocks;
-  if (only && blocks.length === 1) return only;
-  return {
-    hashes: concat(blocks.map((block) => block.hashes)),
-    flags: concat(blocks.map((block) => block.flags)),
-    canonicalHashes: concat(blocks.map((block) => block.canonicalHashes)),
-  };
-}
-
-/** Concatenates into a new buffer, which can be transferred to another thread. */
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function summarizeFile(columns: IdentifierColumns | undefined, layout: FileLayout | undefined): FileSummary {
@@ -213,12 +187,7 @@ const onlyHidden =
   "The visible sheets are empty, and hidden sheets are not read. Show the sheet and upload the file again.";
 
 function post(response: ImportResponse): void {
-  const buffers = response.kind === "sorted" ? transferable(response.block) : [];
-  parentPort?.postMessage(response, buffers);
-}
-
-function transferable({ hashes, flags, canonicalHashes }: Block): ArrayBuffer[] {
-  return [hashes.buffer, flags.buffer, canonicalHashes.buffer].flatMap((buffer) =>
-    buffer instanceof ArrayBuffer && buffer.byteLength > 0 ? [buffer] : [],
-  );
+  // All parts of the block are in the same memory.
+  const memory = response.kind === "sorted" ? response.block.hashes.buffer : undefined;
+  parentPort?.postMessage(response, memory instanceof ArrayBuffer ? [memory] : []);
 }

@@ -32,6 +32,8 @@ type Exports = {
   putHash: (hash: number, tag: number) => void;
   putVariant: (hash: number, tag: number, own: number) => void;
   recordCount: () => number;
+  primaryCount: (bucket: number) => number;
+  variantCount: (bucket: number) => number;
   clearStore: () => void;
   sortBucket: (index: number) => void;
 };
@@ -39,6 +41,10 @@ type Exports = {
 const roles: Record<IdentifierType, number> = { email: 1, phone: 2 };
 /** The role of the first column about consent; the others follow. */
 const firstConsentRole = 3;
+/** The number of buckets: one for each first byte of a hash. */
+export const bucketCount = 256;
+/** The unit of memory for sorted hashes, so that memory fits later hashes as well; smaller memory is not used again. */
+const memoryUnit = 512 * 1024;
 let compiled: WebAssembly.Module | undefined;
 
 /**
@@ -138,19 +144,46 @@ export class MemberKernel {
     return this.kernel.recordCount();
   }
 
-  /** Returns the hashes of bucket `index`, sorted and without duplicates. The bucket does not change. */
-  bucket(index: number): Block {
+  /** Returns the bucket after those from `from` on that have `minHashes` hashes together, or after the last one. */
+  bucketsWith(minHashes: number, from: number): number {
+    this.kernel.finishLanes();
+    let to = from;
+    for (let hashes = 0; to < bucketCount && hashes < minHashes; to += 1) hashes += this.recordCounts(to).hashes;
+    return to;
+  }
+
+  /**
+   * Returns the hashes of the buckets from `from` to the one before `to`, sorted and without duplicates, in `memory` if
+   * they fit, and otherwise in memory of their own. The buckets do not change.
+   */
+  sort({ from, to, memory }: { from: number; to: number; memory?: ArrayBuffer | undefined }): Block {
     const { kernel } = this;
     kernel.finishLanes();
-    kernel.sortBucket(index);
-    const count = kernel.sortedCount.value;
+    let [maxHashes, maxVariants] = [0, 0];
+    for (let bucket = from; bucket < to; bucket += 1) {
+      const { hashes, variants } = this.recordCounts(bucket);
+      maxHashes += hashes;
+      maxVariants += variants;
+    }
+    const flagsAt = maxHashes * hashBytes;
+    const canonicalHashesAt = flagsAt + maxHashes;
+    const needed = canonicalHashesAt + maxVariants * hashBytes;
+    const bytes = new Uint8Array(memory && memory.byteLength >= needed ? memory : new ArrayBuffer(roundUp(needed)));
+    let [count, variants] = [0, 0];
+    for (let bucket = from; bucket < to; bucket += 1) {
+      kernel.sortBucket(bucket);
+      const [hashesHere, variantsHere] = [kernel.sortedCount.value, kernel.sortedVariantCount.value];
+      bytes.set(this.bytes(kernel.sortedHashes.value, hashesHere * hashBytes), count * hashBytes);
+      bytes.set(this.bytes(kernel.sortedFlags.value, hashesHere), flagsAt + count);
+      const canonicalHashes = this.bytes(kernel.sortedCanonicalHashes.value, variantsHere * hashBytes);
+      bytes.set(canonicalHashes, canonicalHashesAt + variants * hashBytes);
+      count += hashesHere;
+      variants += variantsHere;
+    }
     return {
-      hashes: this.bytes(kernel.sortedHashes.value, count * hashBytes).slice(),
-      flags: this.bytes(kernel.sortedFlags.value, count).slice(),
-      canonicalHashes: this.bytes(
-        kernel.sortedCanonicalHashes.value,
-        kernel.sortedVariantCount.value * hashBytes,
-      ).slice(),
+      hashes: bytes.subarray(0, count * hashBytes),
+      flags: bytes.subarray(flagsAt, flagsAt + count),
+      canonicalHashes: bytes.subarray(canonicalHashesAt, canonicalHashesAt + variants * hashBytes),
     };
   }
 
@@ -174,10 +207,19 @@ export class MemberKernel {
     kernel.putVariant(address, tag, address + hashBytes);
   }
 
+  private recordCounts(bucket: number): { hashes: number; variants: number } {
+    const variants = this.kernel.variantCount(bucket);
+    return { hashes: this.kernel.primaryCount(bucket) + variants, variants };
+  }
+
   private bytes(from: number, length: number): Uint8Array {
     // A new view each time, because growing the memory detaches existing views.
     return new Uint8Array(this.kernel.memory.buffer, from, length);
   }
+}
+
+function roundUp(bytes: number): number {
+  return bytes < memoryUnit ? bytes : Math.ceil(bytes / memoryUnit) * memoryUnit;
 }
 
 function requireKernelExports({ exports }: WebAssembly.Instance): Exports {

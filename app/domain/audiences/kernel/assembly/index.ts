@@ -7,7 +7,7 @@ export { openTable, roleEmail, rolePhone, rowsBlank, rowsScanned, scan } from ".
 export { finishLanes } from "./lanes";
 import { initStore } from "./hash-store";
 
-export { clearStore, putHash, putVariant, recordCount } from "./hash-store";
+export { clearStore, primaryCount, putHash, putVariant, recordCount, variantCount } from "./hash-store";
 export {
   sortBucket,
   sortedCount,

@@ -1,4 +1,5 @@
 import type { Block } from "../block.ts";
+import { returnMemory } from "../lent-memory.ts";
 import type { BlockWriter } from "./block-store.ts";
 
 /** One write is going on while the next one is built. */
@@ -36,7 +37,7 @@ export class BatchWriter implements BlockWriter {
   /** Starts a write, once another may be going on. */
   private async start(blocks: readonly Block[]): Promise<void> {
     if (this.inFlight.length >= maxConcurrentWrites) await this.inFlight.shift();
-    const started = this.write(blocks);
+    const started = this.write(blocks).then(() => returnMemory(blocks));
     // The error is reported by the next start or by `end`.
     started.catch(() => undefined);
     this.inFlight.push(started);
