@@ -16,8 +16,9 @@ export function allocate(bytes: usize): usize {
   const at = next;
   next = (next + bytes + 15) & ~15;
   const missing = <isize>(next - ((<usize>memory.size()) << 16));
-  // Memory grows by at least four megabytes, because each growth is a system call.
-  if (missing > 0 && memory.grow(<i32>max<usize>((<usize>missing + page - 1) / page, 64)) < 0) unreachable();
+  // Memory grows by at least 32 megabytes, because V8 collects garbage after nearly each growth. It takes up no space
+  // until it is written.
+  if (missing > 0 && memory.grow(<i32>max<usize>((<usize>missing + page - 1) / page, 512)) < 0) unreachable();
   return at;
 }
 
