@@ -2,6 +2,7 @@ import { FileRejectedError } from "#app/domain/file-rejected-error.ts";
 import { SheetError } from "#app/sheets/sheet-error.ts";
 import { ThreadDefect } from "#app/sheets/thread-defect.ts";
 import { WorkerThread } from "#app/sheets/worker-thread.server.ts";
+import { compiledKernel } from "../kernel/member-kernel.server.ts";
 import type { Block } from "../members/block.ts";
 import { lendMemory } from "../members/lent-memory.ts";
 import type { ColumnOptions } from "./column-layout.ts";
@@ -40,7 +41,9 @@ export class FileImporter {
    */
   constructor({ onClose = () => undefined, ...data }: ImportOptions & { onClose?: () => void }) {
     this.onClose = onClose;
-    this.thread = new WorkerThread("app/domain/audiences/files/import-worker.server.ts", { data });
+    this.thread = new WorkerThread("app/domain/audiences/files/import-worker.server.ts", {
+      data: { ...data, kernel: compiledKernel() },
+    });
   }
 
   /**

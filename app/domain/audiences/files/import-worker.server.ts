@@ -30,7 +30,7 @@ const columnOptions: ColumnOptions = {
   savedMappings: workerData.savedMappings,
   mapping: workerData.mapping,
 };
-const members = new MemberKernel();
+const members = new MemberKernel(workerData.kernel);
 let addresses: AddressBuckets | undefined;
 const rows = new RowReader((identifiers, address) => {
   members.addPerson(identifiers);

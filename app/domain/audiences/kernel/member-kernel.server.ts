@@ -48,6 +48,15 @@ const memoryUnit = 512 * 1024;
 let compiled: WebAssembly.Module | undefined;
 
 /**
+ * Returns the compiled kernel. Threads that share it also share the code that V8 optimizes, which each would otherwise
+ * compile again.
+ */
+export function compiledKernel(): WebAssembly.Module {
+  compiled ??= new WebAssembly.Module(readFileSync(projectFile("app/domain/audiences/kernel/kernel.wasm")));
+  return compiled;
+}
+
+/**
  * The hashes of members as they are read, in 256 buckets by first byte, and the fast path for simple rows: a
  * WebAssembly kernel splits, checks, normalizes and hashes them, four identifiers at once (docs/decisions/0018). Rows
  * that the kernel leaves are added with `addPerson`.
@@ -59,9 +68,8 @@ export class MemberKernel {
   /** The values that the kernel reads by itself, by column about consent. */
   private learned: Set<string>[] = [];
 
-  constructor() {
-    compiled ??= new WebAssembly.Module(readFileSync(projectFile("app/domain/audiences/kernel/kernel.wasm")));
-    this.kernel = requireKernelExports(new WebAssembly.Instance(compiled));
+  constructor(module: WebAssembly.Module = compiledKernel()) {
+    this.kernel = requireKernelExports(new WebAssembly.Instance(module));
     this.maxConsents = this.kernel.maxConsents.value;
   }
 
