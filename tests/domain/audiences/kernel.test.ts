@@ -256,7 +256,9 @@ describe("the kernel", () => {
     const plain = new MemberSet();
     const made = Array.from({ length: 20_000 }, (_, at) => {
       const bytes = Buffer.alloc(32, 7);
-      bytes.writeUInt32BE((at * 7_919) % 15_000, at % 2 === 0 ? 28 : 8);
+      // The first bytes are equal, nearly equal, or different.
+      if (at % 4 === 3) bytes.writeUInt32BE((at * 2_654_435_761) % 2 ** 32, 1);
+      else bytes.writeUInt32BE((at * 7_919) % 15_000, [28, 8, 1][at % 4]);
       return bytes.toString("latin1");
     });
     for (const bytes of made) {

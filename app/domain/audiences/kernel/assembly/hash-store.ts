@@ -1,10 +1,13 @@
 // The members read so far: hashes with one byte of flags each, in 256 buckets by their first byte. Normalized
 // variants of an identifier are stored separately, each with the hash that it is a variant of.
 
-import { allocate, allocated, hashBytes, releaseTo } from "./memory";
+import { alignToLine, allocate, allocated, hashBytes, releaseTo } from "./memory";
 
-/** A chunk consists of the address of the next chunk, its records, and their flags. */
-const header: usize = 16;
+/**
+ * A chunk consists of the address of the next chunk, its records, and their flags. The header is as long as a line of
+ * the processor's cache, so that no hash lies on two of them.
+ */
+const header: usize = 64;
 const perChunk: u32 = 256;
 const perSpelledChunk: u32 = 64;
 const chunkBytes: usize = header + <usize>perChunk * 33;
@@ -115,6 +118,7 @@ export function variantFlagsAt(chunks: usize, index: u32): u8 {
 
 /** Marks the end of the fixed allocations; memory after it is for members. */
 export function initStore(): void {
+  alignToLine();
   begin = allocated();
 }
 

@@ -7,7 +7,9 @@ import { isVariant, mergeFlags } from "./identifier-flags";
 /** Buckets with fewer records are sorted by comparison only. */
 const few: u32 = 256;
 const digits: u32 = 2_048;
-const histogram: usize = allocate(<usize>digits * 3 * 4);
+/** The bits of a key that are not among the two digits by which it is sorted. */
+const restBits: u32 = 10;
+const histogram: usize = allocate(<usize>digits * 2 * 4);
 
 /** The result of the last sort: addresses and counts. */
 export let sortedHashes: usize = 0;
@@ -60,18 +62,17 @@ function hashOf(index: u32): usize {
 }
 
 /**
- * Radix sort by the upper 32 bits in three passes of eleven bits: linear for any distribution of hashes. Returns the
+ * Radix sort by the upper 22 bits in two passes of eleven bits: linear for any distribution of hashes. Returns the
  * address of the result.
  */
 function sortKeys(keys: usize, other: usize, count: u32): usize {
-  memory.fill(histogram, 0, <usize>digits * 3 * 4);
+  memory.fill(histogram, 0, <usize>digits * 2 * 4);
   for (let at = keys, end = keys + (<usize>count << 3); at < end; at += 8) {
     const key = load<u32>(at, 4);
-    increase(histogram + (<usize>(key & 2_047) << 2));
-    increase(histogram + (<usize>(((key >> 11) & 2_047) + digits) << 2));
-    increase(histogram + (<usize>((key >> 22) + 2 * digits) << 2));
+    increase(histogram + (<usize>((key >> restBits) & 2_047) << 2));
+    increase(histogram + (<usize>((key >> (restBits + 11)) + digits) << 2));
   }
-  for (let pass: u32 = 0; pass < 3; pass += 1) {
+  for (let pass: u32 = 0; pass < 2; pass += 1) {
     const places = histogram + (<usize>(pass * digits) << 2);
     let place: u32 = 0;
     for (let digit: usize = 0; digit < <usize>digits; digit += 1) {
@@ -81,7 +82,7 @@ function sortKeys(keys: usize, other: usize, count: u32): usize {
     }
     for (let at = keys, end = keys + (<usize>count << 3); at < end; at += 8) {
       const entry = load<u64>(at);
-      const digit = places + (<usize>((<u32>(entry >> 32) >> (pass * 11)) & 2_047) << 2);
+      const digit = places + (<usize>((<u32>(entry >> 32) >> (restBits + pass * 11)) & 2_047) << 2);
       const to = load<u32>(digit);
       store<u64>(other + (<usize>to << 3), entry);
       store<u32>(digit, to + 1);
@@ -101,15 +102,15 @@ function increase(at: usize): void {
 
 function orderTies(keys: usize, count: u32): void {
   for (let start: u32 = 0; start < count; ) {
-    const key = load<u32>(keys + (<usize>start << 3), 4);
+    const key = load<u32>(keys + (<usize>start << 3), 4) >> restBits;
     let end = start + 1;
-    while (end < count && load<u32>(keys + (<usize>end << 3), 4) == key) end += 1;
+    while (end < count && load<u32>(keys + (<usize>end << 3), 4) >> restBits == key) end += 1;
     if (end - start > 1) heapSort(keys + (<usize>start << 3), end - start);
     start = end;
   }
 }
 
-/** Sorts records with equal keys. Heapsort stays fast even when an uploader chose hashes with equal keys. */
+/** Sorts records whose keys begin alike. Heapsort stays fast even when an uploader chose hashes with equal keys. */
 function heapSort(entries: usize, count: u32): void {
   for (let root = <i32>(count >> 1) - 1; root >= 0; root -= 1) sink(entries, <u32>root, count);
   for (let last = count - 1; last > 0; last -= 1) {
@@ -155,11 +156,15 @@ function emit(keys: usize, count: u32): void {
   let out = sortedHashes;
   let tags = sortedFlags;
   let variantsEnd = sortedCanonicalHashes;
+  let keyBefore: u32 = 0;
   for (let at = keys, end = keys + (<usize>count << 3); at < end; at += 8) {
     const index = load<u32>(at);
     const hash = hashOf(index);
     const tag = index < plains ? primaryFlagsAt(plainChunks, index) : variantFlagsAt(spelledChunks, index - plains);
-    if (tags != sortedFlags && compareHashes(out - hashBytes, hash) == 0) {
+    const key = load<u32>(at, 4);
+    const isSame = key == keyBefore && tags != sortedFlags && compareHashes(out - hashBytes, hash) == 0;
+    keyBefore = key;
+    if (isSame) {
       const before = load<u8>(tags - 1);
       const both = mergeFlags(before, tag);
       if (isVariant(before) && !isVariant(both)) variantsEnd -= hashBytes;
