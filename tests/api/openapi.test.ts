@@ -119,6 +119,21 @@ test("an upload is described as a form, and the errors of each endpoint are its 
   expect(statuses("/api/openapi.json", "get")).toEqual(["200", "429", "500", "503"]);
 });
 
+test("while the description is built, other requests have their turn after each endpoint", async () => {
+  const table = { ...endpoints };
+  let turns = 0;
+  let isBuilt = false;
+  const takeTurn = () => {
+    turns += 1;
+    if (!isBuilt) setImmediate(takeTurn);
+  };
+  setImmediate(takeTurn);
+  const document = await openApiDocument(table);
+  isBuilt = true;
+  expect(turns).toBeGreaterThanOrEqual(Object.keys(table).length);
+  expect(await openApiDocument(table)).toBe(document);
+});
+
 test("the matcher prefers a literal segment to a parameter, and matches no empty parameter", () => {
   const match = createRouteMatcher({ "GET /a/{id}": 1, "GET /a/b": 2, "POST /a/{id}/c": 3 });
   expect(match("/a/b")?.rows.get("GET")).toBe(2);
@@ -130,9 +145,9 @@ test("the matcher prefers a literal segment to a parameter, and matches no empty
 test.each([
   ["https://ads.example.com", "__Host-portal_session"],
   ["http://localhost:3000", "portal_session"],
-])("at %s the session cookie is described as %s", (publicUrl, name) => {
+])("at %s the session cookie is described as %s", async (publicUrl, name) => {
   const spy = vi.spyOn(environment, "env").mockReturnValue({ ...environment.env(), publicUrl });
-  expect(openApiDocument({})).toMatchObject({
+  expect(await openApiDocument({})).toMatchObject({
     components: { securitySchemes: { session: { type: "apiKey", in: "cookie", name } } },
   });
   spy.mockRestore();

@@ -6,7 +6,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { costOfCall } from "../endpoint-costs.ts";
 import { type EndpointError, endpointErrors } from "../endpoint-errors.ts";
 import { endpoints } from "../endpoints.ts";
-import { openApiDocument } from "../openapi.ts";
+import { describeOperation, operationId } from "../openapi.ts";
 import { parseEndpointKey } from "../route-matcher.ts";
 import { bodyExamples, type ExampleContext } from "./body-examples.ts";
 import { type FieldRow, fieldRow, fieldRows } from "./field-rows.ts";
@@ -36,27 +36,23 @@ type ReferenceContext = { origin: string; ids: ExampleIds; today: CalendarDate }
 
 const mediaSchema = z.record(z.string(), z.object({ schema: jsonSchema }));
 const operationSchema = z.object({
-  operationId: z.string(),
-  summary: z.string(),
   parameters: z.array(z.object({ name: z.string(), in: z.string(), required: z.boolean(), schema: jsonSchema })),
   requestBody: z.object({ content: mediaSchema }).optional(),
   responses: z.record(z.string(), z.object({ content: mediaSchema })),
 });
-const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), operationSchema)) });
+type Operation = z.output<typeof operationSchema>;
 
-let operations: z.output<typeof documentSchema>["paths"] | undefined;
+const operations = new Map<string, Operation>();
 
 /** Returns an endpoint's name, summary and the anchor of its section. */
 export function endpointHeading(name: string) {
   const { method, path } = parseEndpointKey(name);
-  const { operationId, summary } = findOperation(name);
-  return { name, anchor: operationId, method, path, summary };
+  return { name, anchor: operationId(method, path), method, path, summary: findEndpoint(name).summary };
 }
 
 /** Describes an endpoint of the table from the OpenAPI description, with an example that has the given ids. */
 export function describeEndpoint(name: string, context: ReferenceContext): EndpointReference {
-  const endpoint = rows.get(name);
-  if (!endpoint) throw new Error(`${name} is not an endpoint`);
+  const endpoint = findEndpoint(name);
   const { parameters, requestBody, responses } = findOperation(name);
   const content = requestBody?.content ?? {};
   const [bodySchema] = Object.values(content).map(({ schema }) => schema);
@@ -81,12 +77,16 @@ export function describeEndpoint(name: string, context: ReferenceContext): Endpo
   };
 }
 
-function findOperation(name: string) {
-  const { method, path } = parseEndpointKey(name);
-  operations ??= documentSchema.parse(openApiDocument(endpoints)).paths;
-  const operation = operations[path]?.[method.toLowerCase()];
-  if (!operation) throw new Error(`${name} is not in the description`);
+function findOperation(name: string): Operation {
+  const operation = operations.get(name) ?? operationSchema.parse(describeOperation(name, findEndpoint(name)));
+  operations.set(name, operation);
   return operation;
+}
+
+function findEndpoint(name: string): Endpoint {
+  const endpoint = rows.get(name);
+  if (!endpoint) throw new Error(`${name} is not an endpoint`);
+  return endpoint;
 }
 
 const rows = new Map<string, Endpoint>(Object.entries(endpoints));
@@ -98,7 +98,7 @@ function describeCaller({ access, allowsApiKeys }: Endpoint): string {
   return allowsApiKeys ? "An API key or a signed-in person" : "A signed-in person only, not an API key";
 }
 
-type Parameters = z.output<typeof operationSchema>["parameters"];
+type Parameters = Operation["parameters"];
 
 /**
  * Returns the example as a curl command. A variable of the shell stands for the key, and for an object that there is

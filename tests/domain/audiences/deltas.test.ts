@@ -349,7 +349,7 @@ test("a look-up is planned once for any number of deltas, not each time", async 
           where (statement like ${ofRows} or statement like ${ofObjects}) and generic_plans + custom_plans >= 10`,
     );
   });
-  // One statement for each store, beside what the changes prepared on the same connection. PostgreSQL plans each of the first five calls, then compares.
+  // One statement for each store. PostgreSQL plans each of the first five calls, then compares.
   expect(planned).toEqual(blockStoreKinds.map(() => ({ once: expect.any(Number), anew: 5 })));
 });
 
