@@ -49,6 +49,6 @@ export function notFound(what: string): DomainError {
   return new DomainError("not_found", `${what} not found`);
 }
 
-export function invalidInput(fields: FieldErrors, message = "Check the highlighted fields"): DomainError {
+export function invalidInput(fields: FieldErrors, message = "Some fields are not valid"): DomainError {
   return new DomainError("invalid_input", message, { fields });
 }

@@ -185,7 +185,7 @@ describe("bodies", () => {
     );
     expect(await errorOf(response)).toEqual({
       code: "invalid_input",
-      message: "Check the highlighted fields",
+      message: "Some fields are not valid",
       fields: {
         name: ["Enter text"],
         budget: ["Enter an amount in US dollars, such as 1200 or 1200.50"],
