@@ -79,7 +79,7 @@ const tooManyDecimalsMessage = "Enter an amount with at most two decimals, such 
  */
 export function dollarsSchema(
   message = "Enter an amount in US dollars, such as 1200 or 1200.50",
-  tooHigh = `Enter ${formatCentsShort(asCents(maxCents))} or less`,
+  tooHigh = maxDollarsMessage,
 ) {
   const negative = "Enter 0 or more";
   const describeRejected = (text: string) => {
@@ -107,12 +107,16 @@ export function dollarsSchema(
         [dollarsPattern, tooManyDecimalsMessage],
       ],
       min: [0, negative],
-      max: [maxCents / 100, tooHigh],
+      max: [maxDollars, tooHigh],
     });
 }
 
 const usd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const wholeUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
+
+/** The largest supported amount in dollars, and the message for a larger one. */
+export const maxDollars = maxCents / 100;
+export const maxDollarsMessage = `Enter ${formatCentsShort(asCents(maxCents))} or less`;
 
 /** `$1,200.50`, en-US, and `−$12.50` with a minus sign, not a hyphen, which is short and lets a line break after it. */
 export function formatCents(value: Cents): string {

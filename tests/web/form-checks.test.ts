@@ -196,7 +196,9 @@ describe("the browser's checks", () => {
     ["a company's name", "company_name", "x".repeat(201), "Use at most 200 characters"],
     ["a web address", "website", "example.com", "Enter a URL, such as https://www.example.com"],
     ["a budget", "monthly_budget", "much", "Enter an amount in US dollars, 0 or more"],
+    ["a budget that is too high", "monthly_budget", "1,000,000,001", "Enter $1,000,000,000 or less"],
     ["a count", "monthly_visitors", "1.5", "Enter a whole number, 0 or more"],
+    ["a count that is too high", "monthly_visitors", "1000000000001", "Enter 1,000,000,000,000 or less"],
   ])("reject %s", (_what, name, value, message) => {
     const fields = new FormData();
     fields.set("company_name", "Harbor");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldRules } from "../field-rules.ts";
-import { dollarsPattern, parseDollars } from "../money.ts";
+import { dollarsPattern, maxDollars, maxDollarsMessage, parseDollars } from "../money.ts";
 import { optionalText, requiredText } from "../text.ts";
 import { hasCredentials, urlCredentialsMessage } from "../url-credentials.ts";
 import { accountTypes, businessVerticals } from "./account.ts";
@@ -8,6 +8,9 @@ import { accountTypes, businessVerticals } from "./account.ts";
 const invalidUrlMessage = "Enter a URL, such as https://www.example.com";
 const invalidBudgetMessage = "Enter an amount in US dollars, 0 or more";
 const invalidCountMessage = "Enter a whole number, 0 or more";
+const maxCount = 1_000_000_000_000;
+const maxCountMessage = `Enter ${maxCount.toLocaleString("en-US")} or less`;
+const countPattern = /^\s*,*(?:\d,*)+\s*$/;
 
 /**
  * Schemas of account payloads. Fields are named as in the JSON API. Unknown keys are dropped, most importantly
@@ -22,13 +25,17 @@ const fields = {
   businessVertical: optionalText({ max: 40 }).pipe(
     z.enum(businessVerticals, "Choose a business vertical from the list").nullable(),
   ),
-  budget: numberOrNull(readBudget, invalidBudgetMessage).register(fieldRules, {
+  budget: numberOrNull(readBudget, (text) =>
+    dollarsPattern.test(text) && !text.includes("-") ? maxDollarsMessage : invalidBudgetMessage,
+  ).register(fieldRules, {
     patterns: [[dollarsPattern, invalidBudgetMessage]],
     min: [0, invalidBudgetMessage],
+    max: [maxDollars, maxDollarsMessage],
   }),
-  count: numberOrNull(readCount, invalidCountMessage).register(fieldRules, {
-    patterns: [[/^\s*,*(?:\d,*){1,13}\s*$/, invalidCountMessage]],
-  }),
+  count: numberOrNull(readCount, (text) => (countPattern.test(text) ? maxCountMessage : invalidCountMessage)).register(
+    fieldRules,
+    { patterns: [[countPattern, invalidCountMessage]], max: [maxCount, maxCountMessage] },
+  ),
 };
 
 /** `POST /api/users/register`. Numbers of the other account type are dropped. */
@@ -66,17 +73,20 @@ function isWebUrl(text: string | null): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
 
-/** Accepts form text and JSON numbers; absent, null and empty become null. */
-function numberOrNull<T>(read: (value: string | number) => T | undefined, message: string) {
+/**
+ * Accepts form text and JSON numbers; absent, null and empty become null. `describeRejected` returns the message for a
+ * text that cannot be read.
+ */
+function numberOrNull<T>(read: (value: string | number) => T | undefined, describeRejected: (text: string) => string) {
   return z
-    .union([z.string(), z.number()], message)
+    .union([z.string(), z.number()], describeRejected(""))
     .nullable()
     .default(null)
     .transform((value, ctx): T | null => {
       if (value === null || value === "") return null;
       const number = read(value);
       if (number !== undefined) return number;
-      ctx.addIssue({ code: "custom", message });
+      ctx.addIssue({ code: "custom", message: describeRejected(String(value)) });
       return z.NEVER;
     });
 }
@@ -86,8 +96,7 @@ function readBudget(value: string | number) {
   return amount !== undefined && amount >= 0 ? amount : undefined;
 }
 
-/** At most a million million. */
 function readCount(value: string | number): number | undefined {
   const text = String(value).trim().replaceAll(",", "");
-  return /^\d{1,13}$/.test(text) && Number(text) <= 1e12 ? Number(text) : undefined;
+  return /^\d+$/.test(text) && Number(text) <= maxCount ? Number(text) : undefined;
 }

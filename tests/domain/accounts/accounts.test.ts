@@ -132,6 +132,18 @@ describe("registration", () => {
     },
   );
 
+  it.each([
+    ["monthly_budget", 1_000_000_001, "Enter $1,000,000,000 or less"],
+    ["monthly_budget", "$9,999,999,999,999", "Enter $1,000,000,000 or less"],
+    ["monthly_budget", "-9999999999", "Enter an amount in US dollars, 0 or more"],
+    ["monthly_visitors", "1,000,000,000,001", "Enter 1,000,000,000,000 or less"],
+    ["monthly_visitors", "9".repeat(40), "Enter 1,000,000,000,000 or less"],
+    ["monthly_visitors", -1e13, "Enter a whole number, 0 or more"],
+  ])("says of a %s of %j: %s", (name, value, message) => {
+    const user_type = name === "monthly_budget" ? "advertiser" : "publisher";
+    expect(fieldErrors({ user_type, company_name: "x", [name]: value })).toEqual({ [name]: message });
+  });
+
   it("accepts numbers as strings or numbers", () => {
     const read = registrationSchema.parse({
       user_type: "publisher",
