@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedDatabase } from "#db/embedded.server.ts";
-import { buildThreads } from "./build-thread-modules.ts";
+import { prepareThreads } from "./build-thread-modules.ts";
 import { createTemplateDatabase, disableDurability } from "./database/database-copies.ts";
 import { makeFastFolder } from "./fast-folder.ts";
 
@@ -11,7 +11,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The test cluster's URL. Its database `template` is migrated, and every test file gets a copy. */
     clusterUrl: string;
-    /** The folder with the worker threads' modules built for the run. */
+    /** The folder with the worker threads' built modules, for the run alone. */
     threads: string;
     /** The folder in which each test process creates its data folder. */
     dataDirs: string;
@@ -20,7 +20,7 @@ declare module "vitest" {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, in its own folder, and builds the worker threads once. */
+/** Starts one PostgreSQL for the whole run, in its own folder, and prepares the worker threads' modules once. */
 export default async function startTestCluster(project: TestProject) {
   const dataDir = makeFastFolder("endcap-test-");
   const dataDirs = mkdtempSync(join(tmpdir(), "endcap-test-data-"));
@@ -30,8 +30,8 @@ export default async function startTestCluster(project: TestProject) {
   project.provide("clusterUrl", cluster.url);
   project.provide("dataDirs", dataDirs);
   project.provide("startedAt", new Date().toISOString());
-  const threads = await buildThreads();
-  project.provide("threads", threads);
+  const threads = await prepareThreads();
+  project.provide("threads", join(threads, "threads"));
 
   return async () => {
     await cluster.stop();
