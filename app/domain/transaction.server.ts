@@ -88,12 +88,16 @@ export async function inLongRequest<A extends Actor, T>(ctx: Ctx<A>, work: (ctx:
 }
 
 /**
- * Lets the transaction be without a statement for so many milliseconds, for work that reads and writes objects between
- * its statements for as long as the storage takes.
+ * Lets the transaction be without a statement until its deadline in so many milliseconds, for work that reads and
+ * writes objects between its statements for as long as the storage takes. The database itself ends the session later,
+ * so that the caller gets the error of the deadline and not that of a lost connection.
  */
 export async function allowIdle(tx: Database, milliseconds: number): Promise<void> {
-  await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${milliseconds}`));
+  await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${milliseconds + idleMarginMs}`));
 }
+
+/** A busy process notices a deadline late. */
+const idleMarginMs = 10_000;
 
 /** How the coordinator of a distributed database, and its driver, say that a connection to another machine broke. */
 const brokenConnection =
