@@ -13,6 +13,8 @@ test("an advertiser creates and launches a campaign by keyboard only", async ({ 
   };
   await page.goto("/advertiser/dashboard");
   await press(page, page.getByRole("link", { name: "My Campaigns" }).first());
+  // The dashboard has a link of the next name too.
+  await expect(page).toHaveURL("/advertiser/campaigns");
   await press(page, page.getByRole("link", { name: "Create Campaign" }).first());
   await type(page, page.getByLabel("Campaign name"), name);
   await choose(page, page.getByRole("radio", { name: "Conversions" }));

@@ -500,7 +500,8 @@ export const publisherScreens: Record<string, Screen> = {
   },
   "approval, rejected": { path: "/approval?status=rejected", expectedTexts: ["Ultralight Week"] },
   "campaign details": {
-    path: (page) => firstLink(page, "/approval", "Review Details"),
+    // Not the first one, which may be of another test and have no creative.
+    path: (page) => firstLink(page, "/approval", "Review Details of Members Week Teaser"),
     expectedTexts: [
       "Campaign Details",
       "Frequency cap",
