@@ -42,6 +42,7 @@ beforeAll(async () => {
   await setPayoutAccount(world().harbor, { token: "bank_sandbox" });
   world().advanceDays(12);
   await commitChanges();
+  funds = await fundsInBilling();
 });
 
 /** After the world's hook has set the clock, by which a session ends. */
@@ -100,13 +101,13 @@ async function analyticsOf(who: "northwind" | "harbor", query: string) {
   ];
 }
 
-/** An advertiser's balance and total ad spend together, from the first read on. */
-let funds: number | undefined;
+/** An advertiser's balance and total ad spend together. */
+let funds: number;
 
-async function billingOf() {
+async function fundsInBilling(): Promise<number> {
   const billing = await loadBilling(world().northwind, new Request("http://localhost:3000/advertiser/billing"));
   if (billing.tab !== "overview" || !billing.wallet) throw new Error("billing begins with an advertiser's overview");
-  return billing;
+  return billing.wallet.balance + (billing.spend ?? Number.NaN);
 }
 
 const reads: Record<string, Read> = {
@@ -116,11 +117,8 @@ const reads: Record<string, Read> = {
     return [[(((balance - reserved) % steps.settled) + steps.settled) % steps.settled, 0]];
   },
   "an advertiser's billing": async () => {
-    const { spend, wallet } = await billingOf();
     // What is settled leaves the balance, and nothing else changes it here.
-    const both = wallet.balance + (spend ?? Number.NaN);
-    funds ??= both;
-    return [[both, funds]];
+    return [[await fundsInBilling(), funds]];
   },
   "a publisher's earnings": async () => {
     const { commissionEarned, totalEarnings, notSettled, refunded } = await getEarnings(world().harbor);
